@@ -1,0 +1,21 @@
+package gflow.job;
+
+import java.util.List;
+
+/** What a started attempt holds until its last process is gone. */
+public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory) {
+  /** A GPU, or the part of one. The index is what CUDA_VISIBLE_DEVICES gets. */
+  public record GpuGrant(GpuId gpu, int index, int thousandths, long memory) {
+    public boolean whole() {
+      return thousandths == GpuRequest.WHOLE;
+    }
+  }
+
+  public Allocation {
+    gpus = List.copyOf(gpus);
+  }
+
+  public List<Integer> gpuIndices() {
+    return gpus.stream().map(GpuGrant::index).toList();
+  }
+}

@@ -1,0 +1,16 @@
+package gflow.job;
+
+/** The n-th try of a task, counted from 1. Each is started at most once. */
+public record AttemptId(TaskId task, int number) {
+  public AttemptId {
+    if (number < 1) {
+      throw new IllegalArgumentException("attempts are counted from 1, was " + number);
+    }
+  }
+
+  /** Short and unique on this machine: names the attempt's files and marks its processes. */
+  @Override
+  public String toString() {
+    return task.number() + "." + number;
+  }
+}

@@ -1,0 +1,20 @@
+package gflow.job;
+
+/**
+ * What the shell does for a task after the commit. Each may be asked for again after a crash, so it
+ * is idempotent or looks first.
+ */
+public sealed interface Effect {
+  AttemptId attempt();
+
+  record Launch(AttemptId attempt, JobSpec spec, Allocation allocation) implements Effect {}
+
+  /** SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. */
+  record Terminate(AttemptId attempt) implements Effect {}
+
+  /** SIGKILL to every process of the attempt. */
+  record Kill(AttemptId attempt) implements Effect {}
+
+  /** The end is committed: the attempt's own files may go. */
+  record Discard(AttemptId attempt) implements Effect {}
+}

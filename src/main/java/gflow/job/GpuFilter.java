@@ -1,0 +1,17 @@
+package gflow.job;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which GPUs will do: of a type (a word of the model's name, any case), only these indices, and not
+ * those. Empty lists say nothing.
+ */
+public record GpuFilter(Optional<String> type, List<Integer> only, List<Integer> exclude) {
+  public static final GpuFilter ANY = new GpuFilter(Optional.empty(), List.of(), List.of());
+
+  public GpuFilter {
+    only = List.copyOf(only);
+    exclude = List.copyOf(exclude);
+  }
+}

@@ -1,0 +1,180 @@
+package gflow.job;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A job and how far its tasks are. Waiting tasks are a set of offsets, so that an array of a
+ * million is one small object; only tasks that run now have a state of their own, and those that
+ * ended are in the tally (and in the history).
+ */
+public record Job(
+    JobId id,
+    JobSpec spec,
+    Instant submittedAt,
+    Ranges waiting,
+    Ranges held,
+    SortedMap<Integer, Integer> nextAttempts,
+    SortedMap<Integer, TaskState> live,
+    Dropped dropped,
+    Tally tally) {
+
+  /** How many tasks ended well, how many did not, the highest exit status, and the last start. */
+  public record Tally(int completed, int failed, int worstStatus, Instant lastStart) {
+    public static final Tally NONE = new Tally(0, 0, 0, Instant.EPOCH);
+
+    public int ended() {
+      return completed + failed;
+    }
+  }
+
+  /**
+   * The tasks that were cancelled while they waited, with the time and the words of the last such
+   * cancel.
+   */
+  public record Dropped(Ranges tasks, Instant at, String why) {
+    public static final Dropped NONE = new Dropped(Ranges.EMPTY, Instant.EPOCH, "");
+  }
+
+  public Job {
+    nextAttempts = Collections.unmodifiableSortedMap(nextAttempts);
+    live = Collections.unmodifiableSortedMap(live);
+  }
+
+  public static Job submitted(JobId id, JobSpec spec, Instant at) {
+    Ranges all = Ranges.firstN(spec.tasks().count());
+    return new Job(
+        id,
+        spec,
+        at,
+        spec.terms().hold() ? Ranges.EMPTY : all,
+        spec.terms().hold() ? all : Ranges.EMPTY,
+        new TreeMap<>(),
+        new TreeMap<>(),
+        Dropped.NONE,
+        Tally.NONE);
+  }
+
+  public TaskId task(int offset) {
+    return new TaskId(id, offset);
+  }
+
+  public boolean over() {
+    return waiting.isEmpty() && held.isEmpty() && live.isEmpty();
+  }
+
+  /** All that has not started yet has started by now, or never will. */
+  public boolean allStarted() {
+    return waiting.isEmpty() && held.isEmpty();
+  }
+
+  /** The state of a task that has not ended. */
+  public TaskState state(int offset) {
+    TaskState state = live.get(offset);
+    return state != null ? state : new TaskState.Pending(nextAttempts.getOrDefault(offset, 1));
+  }
+
+  /** How many more tasks may start now under the job's own limit. */
+  public int startable() {
+    int limit = spec.tasks().limit();
+    return limit == 0 ? waiting.size() : Math.min(waiting.size(), Math.max(0, limit - live.size()));
+  }
+
+  public Job withSpec(JobSpec changed) {
+    return new Job(id, changed, submittedAt, waiting, held, nextAttempts, live, dropped, tally);
+  }
+
+  /** Moves those of the given tasks that wait into the held ones. */
+  public Job hold(Ranges offsets) {
+    Ranges moved = waiting.intersect(offsets);
+    return with(waiting.minus(moved), held.union(moved));
+  }
+
+  public Job release(Ranges offsets) {
+    Ranges moved = held.intersect(offsets);
+    return with(waiting.union(moved), held.minus(moved));
+  }
+
+  /**
+   * Cancels those of the given tasks that wait or are held. They get no row of their own, so that
+   * cancelling a million of them is one small change.
+   */
+  public Job drop(Ranges offsets, Instant at, String why) {
+    Ranges gone = waiting.union(held).intersect(offsets);
+    if (gone.isEmpty()) {
+      return this;
+    }
+    var attempts = new TreeMap<>(nextAttempts);
+    attempts.keySet().removeIf(gone::contains);
+    var nowTally =
+        new Tally(
+            tally.completed(),
+            tally.failed() + gone.size(),
+            tally.worstStatus(),
+            tally.lastStart());
+    return new Job(
+        id,
+        spec,
+        submittedAt,
+        waiting.minus(gone),
+        held.minus(gone),
+        attempts,
+        live,
+        new Dropped(dropped.tasks().union(gone), at, why),
+        nowTally);
+  }
+
+  private Job with(Ranges nowWaiting, Ranges nowHeld) {
+    return new Job(id, spec, submittedAt, nowWaiting, nowHeld, nextAttempts, live, dropped, tally);
+  }
+
+  /** Puts a task into the state that its lifecycle gave it. */
+  public Job with(int offset, TaskState state) {
+    var attempts = new TreeMap<>(nextAttempts);
+    var running = new TreeMap<>(live);
+    Ranges nowWaiting = waiting.without(offset);
+    Ranges nowHeld = held.without(offset);
+    Tally nowTally = tally;
+    running.remove(offset);
+    attempts.remove(offset);
+    switch (state) {
+      case TaskState.Pending(int next) -> {
+        nowWaiting = nowWaiting.with(offset);
+        if (next > 1) {
+          attempts.put(offset, next);
+        }
+      }
+      case TaskState.Starting s -> {
+        running.put(offset, s);
+        nowTally =
+            new Tally(
+                tally.completed(), tally.failed(), tally.worstStatus(), s.attempt().startedAt());
+      }
+      case TaskState.Running r -> running.put(offset, r);
+      case TaskState.Completing c -> running.put(offset, c);
+      case TaskState.Ended(var attempt, Outcome outcome) -> nowTally = count(outcome);
+    }
+    return new Job(
+        id, spec, submittedAt, nowWaiting, nowHeld, attempts, running, dropped, nowTally);
+  }
+
+  private Tally count(Outcome outcome) {
+    boolean ok = outcome.state() == JobState.COMPLETED;
+    return new Tally(
+        tally.completed() + (ok ? 1 : 0),
+        tally.failed() + (ok ? 0 : 1),
+        Math.max(tally.worstStatus(), outcome.exit().status()),
+        tally.lastStart());
+  }
+
+  /** Whether a task whose attempt ended so is tried again, with the next attempt. */
+  public boolean triesAgain(Attempt attempt, Outcome outcome) {
+    return switch (outcome.state()) {
+      case FAILED, OUT_OF_MEMORY -> attempt.number() <= spec.terms().retries();
+      case NODE_FAIL -> spec.terms().requeue() || attempt.number() <= spec.terms().retries();
+      case PENDING, RUNNING, COMPLETING, COMPLETED, CANCELLED, TIMEOUT -> false;
+    };
+  }
+}

@@ -1,0 +1,121 @@
+package gflow.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What a user asked for. Never changes: an edit is a new spec under the same id. */
+public record JobSpec(
+    Owner owner,
+    String name,
+    Program program,
+    Request request,
+    Terms terms,
+    Tasks tasks,
+    Scene scene,
+    SortedMap<String, String> labels) {
+
+  public static final int DEFAULT_PRIORITY = 10;
+  public static final int MAX_PRIORITY = 255;
+
+  /** When it may start, for how long it may run, and how often it is tried. */
+  public record Terms(
+      int priority,
+      Optional<Duration> timeLimit,
+      Optional<Instant> begin,
+      boolean hold,
+      Dependencies dependencies,
+      int retries,
+      boolean requeue) {
+    public Terms {
+      if (priority < 0 || priority > MAX_PRIORITY) {
+        throw new IllegalArgumentException("priority is 0 to 255, was " + priority);
+      }
+    }
+  }
+
+  /**
+   * The tasks: one, or one for each index of an array or combination of a sweep. At most {@code
+   * limit} of them run at a time; 0 is no limit.
+   */
+  public record Tasks(Optional<Ranges> array, Sweep sweep, int limit) {
+    public static final Tasks ONE = new Tasks(Optional.empty(), Sweep.NONE, 0);
+
+    public int count() {
+      return array.map(Ranges::size).orElse(1);
+    }
+
+    /** The array index of the k-th task. */
+    public int index(int offset) {
+      return array.map(a -> a.get(offset)).orElse(0);
+    }
+  }
+
+  /**
+   * The surroundings of the program: folder, environment (NUL-separated, byte for byte), umask, the
+   * submitter's limits as arguments of {@code ulimit}, and the prefix of its conda environment.
+   */
+  public record Scene(
+      String folder,
+      BlobId environment,
+      int umask,
+      List<String> ulimits,
+      Optional<String> conda,
+      Output output,
+      Optional<Attachment> config) {
+    public Scene {
+      ulimits = List.copyOf(ulimits);
+    }
+  }
+
+  /** File patterns, not yet expanded; absent = the log folder, and errors into the output. */
+  public record Output(
+      Optional<String> out, Optional<String> err, Optional<String> in, boolean append) {
+    public static final Output DEFAULT =
+        new Output(Optional.empty(), Optional.empty(), Optional.empty(), true);
+  }
+
+  /** A file that travels with the job, under its own name. */
+  public record Attachment(String name, BlobId content) {}
+
+  /** The label that groups jobs for limits and statistics. */
+  public static final String PROJECT = "project";
+
+  public static final String COMMENT = "comment";
+
+  public JobSpec {
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+  }
+
+  public boolean isArray() {
+    return tasks.array().isPresent();
+  }
+
+  public Optional<String> project() {
+    return Optional.ofNullable(labels.get(PROJECT));
+  }
+
+  public JobSpec withTerms(Terms changed) {
+    return new JobSpec(owner, name, program, request, changed, tasks, scene, labels);
+  }
+
+  public JobSpec withTasks(Tasks changed) {
+    return new JobSpec(owner, name, program, request, terms, changed, scene, labels);
+  }
+
+  public JobSpec withRequest(Request changed) {
+    return new JobSpec(owner, name, program, changed, terms, tasks, scene, labels);
+  }
+
+  public JobSpec withName(String changed) {
+    return new JobSpec(owner, changed, program, request, terms, tasks, scene, labels);
+  }
+
+  public JobSpec withLabels(SortedMap<String, String> changed) {
+    return new JobSpec(owner, name, program, request, terms, tasks, scene, changed);
+  }
+}

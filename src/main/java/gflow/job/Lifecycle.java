@@ -1,0 +1,164 @@
+package gflow.job;
+
+import gflow.job.TaskState.Cause;
+import gflow.job.TaskState.Completing;
+import gflow.job.TaskState.Ended;
+import gflow.job.TaskState.Exited;
+import gflow.job.TaskState.Pending;
+import gflow.job.TaskState.Running;
+import gflow.job.TaskState.Starting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The life of one task: which state follows from which event, and what is to be done. Events that a
+ * state does not expect are late or repeated, and change nothing.
+ */
+public final class Lifecycle {
+  private Lifecycle() {}
+
+  /** What to do with the task's attempt after the new state is committed. */
+  public enum Action {
+    NOTHING,
+    LAUNCH,
+    TERMINATE,
+    KILL,
+    DISCARD
+  }
+
+  public record Step(TaskState state, Action action) {}
+
+  /** {@code grace} is the time between SIGTERM and SIGKILL. */
+  public static Step step(TaskState state, TaskEvent event, Duration grace) {
+    return switch (state) {
+      case Pending pending -> pending(pending, event);
+      case Starting(Attempt attempt) -> starting(state, attempt, event, grace);
+      case Running(Attempt attempt) -> active(state, attempt, event, grace);
+      case Completing completing -> completing(completing, event, grace);
+      case Ended ended -> stay(ended);
+    };
+  }
+
+  private static Step pending(Pending state, TaskEvent event) {
+    return switch (event) {
+      case TaskEvent.Start(var allocation, var at) ->
+          new Step(new Starting(new Attempt(state.nextAttempt(), allocation, at)), Action.LAUNCH);
+      case TaskEvent.Cancel(String by, var at) ->
+          new Step(new Ended(Optional.empty(), cancelled(Exit.OK, by, at)), Action.NOTHING);
+      case TaskEvent.Spawned e -> stay(state);
+      case TaskEvent.NeverRan e -> stay(state);
+      case TaskEvent.ProgramEnded e -> stay(state);
+      case TaskEvent.Gone e -> stay(state);
+      case TaskEvent.TimeUp e -> stay(state);
+      case TaskEvent.KillDue e -> stay(state);
+      case TaskEvent.Lost e -> stay(state);
+    };
+  }
+
+  private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Duration grace) {
+    return switch (event) {
+      case TaskEvent.Spawned e -> new Step(new Running(attempt), Action.NOTHING);
+      case TaskEvent.NeverRan(boolean again, String why, var at) ->
+          again
+              ? new Step(new Pending(attempt.number() + 1), Action.DISCARD)
+              : ended(attempt, failedToStart(why, at));
+      // The news of the spawn may be overtaken by what the process did.
+      default -> active(state, attempt, event, grace);
+    };
+  }
+
+  private static Step active(TaskState state, Attempt attempt, TaskEvent event, Duration grace) {
+    return switch (event) {
+      case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
+          whole
+              ? ended(attempt, outcome(new Cause.ProgramEnded(), exit, exit.at()))
+              : terminate(attempt, new Cause.ProgramEnded(), Optional.of(exit), exit.at(), grace);
+      case TaskEvent.Cancel(String by, var at) ->
+          terminate(attempt, new Cause.Cancelled(by), Optional.empty(), at, grace);
+      case TaskEvent.TimeUp(var at) ->
+          terminate(attempt, new Cause.TimeLimit(), Optional.empty(), at, grace);
+      case TaskEvent.Lost(var at) ->
+          ended(
+              attempt,
+              new Outcome(JobState.NODE_FAIL, Exit.OK, Usage.UNKNOWN, at, "the machine went down"));
+      case TaskEvent.Start e -> stay(state);
+      case TaskEvent.Spawned e -> stay(state);
+      case TaskEvent.NeverRan e -> stay(state);
+      case TaskEvent.Gone e -> stay(state);
+      case TaskEvent.KillDue e -> stay(state);
+    };
+  }
+
+  private static Step completing(Completing state, TaskEvent event, Duration grace) {
+    return switch (event) {
+      case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
+          whole
+              ? ended(state.attempt(), outcome(state.cause(), exit, exit.at()))
+              : new Step(
+                  new Completing(
+                      state.attempt(),
+                      state.cause(),
+                      Optional.of(state.exit().orElse(exit)),
+                      state.killAt()),
+                  Action.NOTHING);
+      case TaskEvent.Gone(var at) -> ended(state.attempt(), gone(state, at));
+      case TaskEvent.KillDue(var at) ->
+          new Step(
+              new Completing(state.attempt(), state.cause(), state.exit(), at.plus(grace)),
+              Action.KILL);
+      case TaskEvent.NeverRan(boolean again, String why, var at) ->
+          ended(state.attempt(), gone(state, at));
+      case TaskEvent.Lost(var at) -> ended(state.attempt(), gone(state, at));
+      case TaskEvent.Start e -> stay(state);
+      case TaskEvent.Spawned e -> stay(state);
+      case TaskEvent.Cancel e -> stay(state);
+      case TaskEvent.TimeUp e -> stay(state);
+    };
+  }
+
+  private static Outcome gone(Completing state, Instant at) {
+    // Without a word of the program's end it was killed before it could leave one.
+    Exited exit = state.exit().orElse(new Exited(Exit.signal(9), Usage.UNKNOWN, false, at));
+    return outcome(state.cause(), exit, at);
+  }
+
+  private static Outcome outcome(Cause cause, Exited exit, Instant endedAt) {
+    return switch (cause) {
+      case Cause.Cancelled(String by) ->
+          new Outcome(JobState.CANCELLED, exit.exit(), exit.usage(), endedAt, "cancelled by " + by);
+      case Cause.TimeLimit() ->
+          new Outcome(JobState.TIMEOUT, exit.exit(), exit.usage(), endedAt, "");
+      case Cause.ProgramEnded() ->
+          new Outcome(ownState(exit), exit.exit(), exit.usage(), endedAt, "");
+    };
+  }
+
+  private static JobState ownState(Exited exit) {
+    if (exit.exit().ok()) {
+      return JobState.COMPLETED;
+    }
+    return exit.outOfMemory() ? JobState.OUT_OF_MEMORY : JobState.FAILED;
+  }
+
+  private static Step terminate(
+      Attempt attempt, Cause cause, Optional<Exited> exit, Instant at, Duration grace) {
+    return new Step(new Completing(attempt, cause, exit, at.plus(grace)), Action.TERMINATE);
+  }
+
+  private static Step ended(Attempt attempt, Outcome outcome) {
+    return new Step(new Ended(Optional.of(attempt), outcome), Action.DISCARD);
+  }
+
+  private static Outcome cancelled(Exit exit, String by, Instant at) {
+    return new Outcome(JobState.CANCELLED, exit, Usage.UNKNOWN, at, "cancelled by " + by);
+  }
+
+  private static Outcome failedToStart(String why, Instant at) {
+    return new Outcome(JobState.FAILED, Exit.code(1), Usage.UNKNOWN, at, why);
+  }
+
+  private static Step stay(TaskState state) {
+    return new Step(state, Action.NOTHING);
+  }
+}

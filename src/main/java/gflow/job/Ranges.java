@@ -1,0 +1,173 @@
+package gflow.job;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A set of whole numbers from 0 up, kept as sorted ranges that neither touch nor overlap: a million
+ * waiting tasks are one range. Also the ids of CPUs.
+ */
+public record Ranges(List<Range> parts) {
+  public static final Ranges EMPTY = new Ranges(List.of());
+
+  /** All numbers from first to last, both included. */
+  public record Range(int first, int last) {
+    public Range {
+      if (first < 0 || last < first) {
+        throw new IllegalArgumentException("not a range: " + first + "-" + last);
+      }
+    }
+
+    int size() {
+      return last - first + 1;
+    }
+  }
+
+  public Ranges {
+    parts = List.copyOf(parts);
+    for (int i = 1; i < parts.size(); i++) {
+      if (parts.get(i).first() <= parts.get(i - 1).last() + 1) {
+        throw new IllegalArgumentException("ranges must be sorted and apart: " + parts);
+      }
+    }
+  }
+
+  public static Ranges of(int first, int last) {
+    return new Ranges(List.of(new Range(first, last)));
+  }
+
+  /** The first {@code count} numbers, from 0. */
+  public static Ranges firstN(int count) {
+    return count == 0 ? EMPTY : of(0, count - 1);
+  }
+
+  public static Ranges ofAll(Iterable<Integer> numbers) {
+    var sorted = new java.util.TreeSet<Integer>();
+    numbers.forEach(sorted::add);
+    var parts = new ArrayList<Range>();
+    for (int n : sorted) {
+      int end = parts.size() - 1;
+      if (end >= 0 && parts.get(end).last() == n - 1) {
+        parts.set(end, new Range(parts.get(end).first(), n));
+      } else {
+        parts.add(new Range(n, n));
+      }
+    }
+    return new Ranges(parts);
+  }
+
+  public boolean isEmpty() {
+    return parts.isEmpty();
+  }
+
+  public int size() {
+    int size = 0;
+    for (Range part : parts) {
+      size += part.size();
+    }
+    return size;
+  }
+
+  public int first() {
+    return parts.getFirst().first();
+  }
+
+  public int last() {
+    return parts.getLast().last();
+  }
+
+  public boolean contains(int number) {
+    return parts.stream().anyMatch(p -> p.first() <= number && number <= p.last());
+  }
+
+  /** The k-th number in ascending order, counted from 0. */
+  public int get(int k) {
+    int left = k;
+    for (Range part : parts) {
+      if (left < part.size()) {
+        return part.first() + left;
+      }
+      left -= part.size();
+    }
+    throw new IndexOutOfBoundsException("no number " + k + " in " + this);
+  }
+
+  /** The place of a number, so that {@code get(indexOf(n)) == n}; −1 if it is not in the set. */
+  public int indexOf(int number) {
+    int before = 0;
+    for (Range part : parts) {
+      if (number < part.first()) {
+        return -1;
+      }
+      if (number <= part.last()) {
+        return before + number - part.first();
+      }
+      before += part.size();
+    }
+    return -1;
+  }
+
+  public Ranges with(int number) {
+    return union(of(number, number));
+  }
+
+  public Ranges without(int number) {
+    return minus(of(number, number));
+  }
+
+  public Ranges union(Ranges other) {
+    var all = new ArrayList<Range>(parts);
+    all.addAll(other.parts);
+    all.sort(java.util.Comparator.comparingInt(Range::first));
+    var merged = new ArrayList<Range>();
+    for (Range part : all) {
+      int end = merged.size() - 1;
+      if (end >= 0 && part.first() <= merged.get(end).last() + 1) {
+        Range joined = merged.get(end);
+        merged.set(end, new Range(joined.first(), Math.max(joined.last(), part.last())));
+      } else {
+        merged.add(part);
+      }
+    }
+    return new Ranges(merged);
+  }
+
+  public Ranges minus(Ranges other) {
+    var left = new ArrayList<Range>(parts);
+    for (Range cut : other.parts) {
+      var next = new ArrayList<Range>();
+      for (Range part : left) {
+        if (part.first() < cut.first()) {
+          next.add(new Range(part.first(), Math.min(part.last(), cut.first() - 1)));
+        }
+        if (part.last() > cut.last()) {
+          next.add(new Range(Math.max(part.first(), cut.last() + 1), part.last()));
+        }
+      }
+      left = next;
+    }
+    return new Ranges(left);
+  }
+
+  public Ranges intersect(Ranges other) {
+    return minus(minus(other));
+  }
+
+  public IntStream stream() {
+    return parts.stream().flatMapToInt(p -> IntStream.rangeClosed(p.first(), p.last()));
+  }
+
+  /** As Slurm writes it: {@code 0,5,9-12}. */
+  @Override
+  public String toString() {
+    var text = new StringBuilder();
+    for (Range part : parts) {
+      text.append(text.isEmpty() ? "" : ",").append(part.first());
+      if (part.last() > part.first()) {
+        text.append('-').append(part.last());
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,27 @@
+package gflow.job;
+
+/**
+ * The resources of one task of an array, or of a whole plain job: {@code ntasks} × CPUs, memory in
+ * bytes (0 = not booked), GPUs. {@code cpusPerTask} 0 means that no CPUs were asked for.
+ */
+public record Request(int ntasks, int cpusPerTask, long memory, GpuRequest gpus, GpuFilter filter) {
+  public Request {
+    if (ntasks < 1 || cpusPerTask < 0 || memory < 0) {
+      throw new IllegalArgumentException(
+          "bad request: " + ntasks + " tasks, " + cpusPerTask + " CPUs, " + memory + " bytes");
+    }
+  }
+
+  /** CPUs in the books. Not asked for: a GPU job counts none, any other one for each task. */
+  public int cpus() {
+    if (cpusPerTask > 0) {
+      return Math.multiplyExact(ntasks, cpusPerTask);
+    }
+    return gpus instanceof GpuRequest.None || ntasks > 1 ? ntasks : 0;
+  }
+
+  /** Only who asked for CPUs is bound to them. */
+  public boolean bound() {
+    return cpusPerTask > 0;
+  }
+}

@@ -1,0 +1,44 @@
+package gflow.job;
+
+import java.time.Instant;
+
+/**
+ * What can happen to a task. Events may come late or twice; a state ignores what it does not
+ * expect.
+ */
+public sealed interface TaskEvent {
+  Instant at();
+
+  /** The planner gave it resources. */
+  record Start(Allocation allocation, Instant at) implements TaskEvent {}
+
+  /** Its process exists (also said of one that was adopted after a restart of the daemon). */
+  record Spawned(Instant at) implements TaskEvent {}
+
+  /**
+   * It is certain that this attempt never ran and never will. {@code again}: the cause was not the
+   * job's, so it waits for another turn.
+   */
+  record NeverRan(boolean again, String why, Instant at) implements TaskEvent {}
+
+  /** The program ended. {@code whole}: no other process of the job is left. */
+  record ProgramEnded(TaskState.Exited exit, boolean whole) implements TaskEvent {
+    @Override
+    public Instant at() {
+      return exit.at();
+    }
+  }
+
+  /** After the program's end the last process of the job is gone too. */
+  record Gone(Instant at) implements TaskEvent {}
+
+  record Cancel(String by, Instant at) implements TaskEvent {}
+
+  record TimeUp(Instant at) implements TaskEvent {}
+
+  /** The grace time after SIGTERM has passed. */
+  record KillDue(Instant at) implements TaskEvent {}
+
+  /** The machine went down under it. */
+  record Lost(Instant at) implements TaskEvent {}
+}

@@ -1,0 +1,48 @@
+package gflow.job;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** Where a task is. Each state holds the facts that are true in it. */
+public sealed interface TaskState {
+  /** Waits for its turn; {@code nextAttempt} is 1 for a task that never started. */
+  record Pending(int nextAttempt) implements TaskState {}
+
+  /** Resources are given and committed; whether a process exists is not known yet. */
+  record Starting(Attempt attempt) implements TaskState {}
+
+  record Running(Attempt attempt) implements TaskState {}
+
+  /**
+   * It is ending for that cause, and some process of it may be left. {@code exit} is there once the
+   * program itself has ended; at {@code killAt} what is left gets SIGKILL.
+   */
+  record Completing(Attempt attempt, Cause cause, Optional<Exited> exit, Instant killAt)
+      implements TaskState {}
+
+  /** This attempt is over and holds nothing; a task that was cancelled while waiting had none. */
+  record Ended(Optional<Attempt> attempt, Outcome outcome) implements TaskState {}
+
+  /** Why it is ending. */
+  sealed interface Cause {
+    record ProgramEnded() implements Cause {}
+
+    record Cancelled(String by) implements Cause {}
+
+    record TimeLimit() implements Cause {}
+  }
+
+  /** The end of the program itself. */
+  record Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at) {}
+
+  /** The word that users see. */
+  default JobState shown() {
+    return switch (this) {
+      case Pending p -> JobState.PENDING;
+      case Starting s -> JobState.RUNNING;
+      case Running r -> JobState.RUNNING;
+      case Completing c -> JobState.COMPLETING;
+      case Ended(var attempt, var outcome) -> outcome.state();
+    };
+  }
+}

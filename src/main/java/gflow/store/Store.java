@@ -1,0 +1,47 @@
+package gflow.store;
+
+import gflow.job.BlobId;
+import gflow.job.Job;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * The daemon's memory. {@code commit}, {@code load} and {@code prune} belong to the writer thread;
+ * the rest is for all.
+ */
+public interface Store extends AutoCloseable {
+  /** Returns when all changes are on disk. On an exception none of them is. */
+  void commit(List<Change> changes) throws StoreException;
+
+  /** All that is not over, for the start of the daemon. */
+  Loaded load() throws StoreException;
+
+  /** Forgets ended jobs whose end is before that time, and blobs that nobody needs any more. */
+  int prune(Instant endedBefore) throws StoreException;
+
+  History history();
+
+  Optional<byte[]> blob(BlobId id) throws StoreException;
+
+  /** The answer that was committed for that key. */
+  Optional<String> answered(String key) throws StoreException;
+
+  @Override
+  void close();
+
+  /**
+   * Unfinished jobs in the order of their ids; attempts without an end are Starting or Completing.
+   */
+  record Loaded(List<Job> jobs, SortedMap<String, String> settings, long nextId) {}
+
+  /** The disk is full, the file is damaged, …: one line for people. */
+  final class StoreException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    public StoreException(String line, Throwable cause) {
+      super(line, cause);
+    }
+  }
+}
