@@ -57,7 +57,7 @@ public record JobSpec(
 
   /**
    * The surroundings of the program: folder, environment (NUL-separated, byte for byte), umask, the
-   * submitter's limits as arguments of {@code ulimit}, and the prefix of its conda environment.
+   * submitter's limits for the shell to set, and the prefix of its conda environment.
    */
   public record Scene(
       String folder,
