@@ -1,0 +1,109 @@
+package gflow.api;
+
+import gflow.job.JobRef;
+import gflow.job.JobState;
+import gflow.script.Order;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.function.Predicate;
+
+/**
+ * The service. In the daemon it is the real thing, elsewhere a client that speaks HTTP; commands do
+ * not see the difference. An instance speaks for one caller, whose identity the kernel gave.
+ */
+public interface Gflow {
+  /** All orders or none. A repeated key gets the first answer again and submits nothing. */
+  Answer<List<Receipt>> submit(List<Order> orders, Optional<String> key);
+
+  /** What submit would do, without doing it. */
+  Answer<List<Preview>> tryOut(List<Order> orders);
+
+  Answer<JobList> jobs(JobQuery query);
+
+  /** The job, or each task of it that a row of its own is known for. */
+  Answer<List<JobView>> show(JobRef ref);
+
+  Answer<List<Done>> cancel(Selection selection);
+
+  Answer<List<Done>> hold(List<JobRef> jobs);
+
+  Answer<List<Done>> release(List<JobRef> jobs, Optional<Instant> begin);
+
+  /** Changes options of waiting jobs; {@code time} also of running ones. */
+  Answer<List<Done>> update(
+      List<JobRef> jobs, SortedMap<String, String> options, Optional<String> key);
+
+  /** The same job again; {@code failedOnly}: of an array only the tasks that did not end well. */
+  Answer<List<Receipt>> redo(JobRef job, boolean failedOnly, Optional<String> key);
+
+  /** Returns when the job is over, all of it. */
+  Answer<List<JobView>> await(JobRef job);
+
+  /** Where the output of that job or task is. */
+  Answer<LogPlace> log(JobRef job);
+
+  Answer<MachineView> machine();
+
+  Answer<Done> control(Control control);
+
+  Answer<StatsView> stats(Optional<String> user, Optional<String> project, Optional<Instant> since);
+
+  Answer<DaemonStatus> status();
+
+  /** Ends the daemon after the answer; jobs go on unless they are cancelled too. */
+  Answer<Done> down(boolean cancelJobs);
+
+  /** Calls back for each event until the receiver says false or the daemon goes. */
+  void events(Predicate<EventView> receiver);
+
+  record Receipt(long jobId, int tasks, String name, String logPath) {}
+
+  /** {@code waits} is empty if it would start at once. */
+  record Preview(String name, int tasks, String command, String resources, String waits) {}
+
+  /** Empty collections say nothing; states default to those that are not over. */
+  record JobQuery(
+      List<JobRef> jobs,
+      Set<JobState> states,
+      List<String> users,
+      List<String> names,
+      Optional<String> project,
+      int limit) {}
+
+  /** The jobs that fit, at most as many as asked for, and how many there are. */
+  record JobList(List<JobView> jobs, long total) {}
+
+  /** Which jobs to cancel: those named, or all that fit the rest (which must say something). */
+  record Selection(
+      List<JobRef> jobs,
+      Set<JobState> states,
+      List<String> users,
+      List<String> names,
+      boolean all) {}
+
+  /** What was done to one job; {@code changed} is false if there was nothing to do. */
+  record Done(String job, boolean changed, String text) {}
+
+  record LogPlace(String path, Optional<String> errorPath, boolean over) {}
+
+  /** What an operator may change; it outlives the daemon. */
+  sealed interface Control {
+    /** Only these indices get new jobs; empty = all. */
+    record SetGpus(Optional<List<Integer>> allowed) implements Control {}
+
+    record Drain(List<Integer> gpus, String why) implements Control {}
+
+    record Undrain(List<Integer> gpus) implements Control {}
+
+    /** Of a job ({@code 42}), a user ({@code user:alice}) or a project; 0 removes the limit. */
+    record SetLimit(String subject, int limit) implements Control {}
+
+    /** Ignore outsiders of that user or command; or no longer. */
+    record Ignore(boolean byUser, String name, boolean add) implements Control {}
+
+    record Prune(Instant endedBefore) implements Control {}
+  }
+}

@@ -1,0 +1,49 @@
+package gflow.api;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job, or a task of an array, as users see it; in JSON under the same names in snake case. A row
+ * of waiting array tasks has {@code arrayTasks} ({@code 0,5,9-12}) instead of an index. Times are
+ * ISO-8601 with offset, durations whole seconds, sizes bytes; null is "not known" or "not asked
+ * for".
+ */
+public record JobView(
+    long jobId,
+    @Nullable Long arrayJobId,
+    @Nullable Integer arrayTaskId,
+    @Nullable String arrayTasks,
+    String name,
+    String user,
+    String state,
+    @Nullable String reason,
+    @Nullable Integer exitCode,
+    @Nullable Integer signal,
+    int gpus,
+    @Nullable Double gpuShare,
+    @Nullable Long gpuMemory,
+    List<Integer> gpuIds,
+    int cpus,
+    List<Integer> cpuIds,
+    @Nullable Long memory,
+    int ntasks,
+    int priority,
+    @Nullable Long timeLimit,
+    String submitTime,
+    @Nullable String beginTime,
+    @Nullable String startTime,
+    @Nullable String endTime,
+    @Nullable Double elapsed,
+    int attempt,
+    int retries,
+    @Nullable String dependency,
+    @Nullable String project,
+    @Nullable String comment,
+    String command,
+    String workDir,
+    @Nullable String logPath,
+    @Nullable Double cpuTime,
+    @Nullable Long peakMemory,
+    @Nullable Double gpuSeconds,
+    boolean held) {}
