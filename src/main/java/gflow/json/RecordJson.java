@@ -274,7 +274,8 @@ public final class RecordJson {
 
   static String snake(String camel) {
     var text = new StringBuilder();
-    for (char c : camel.toCharArray()) {
+    for (int i = 0; i < camel.length(); i++) {
+      char c = camel.charAt(i);
       if (Character.isUpperCase(c) && !text.isEmpty()) {
         text.append('_');
       }
