@@ -21,12 +21,12 @@ public record Job(
     Dropped dropped,
     Tally tally) {
 
-  /** How many tasks ended well, how many did not, the highest exit status, and the last start. */
-  public record Tally(int completed, int failed, int worstStatus, Instant lastStart) {
-    public static final Tally NONE = new Tally(0, 0, 0, Instant.EPOCH);
+  /** How many tasks ended well, which did not, the highest exit status, and the last start. */
+  public record Tally(int completed, Ranges failed, int worstStatus, Instant lastStart) {
+    public static final Tally NONE = new Tally(0, Ranges.EMPTY, 0, Instant.EPOCH);
 
     public int ended() {
-      return completed + failed;
+      return completed + failed.size();
     }
   }
 
@@ -111,7 +111,7 @@ public record Job(
     var nowTally =
         new Tally(
             tally.completed(),
-            tally.failed() + gone.size(),
+            tally.failed().union(gone),
             tally.worstStatus(),
             tally.lastStart());
     return new Job(
@@ -154,17 +154,17 @@ public record Job(
       }
       case TaskState.Running r -> running.put(offset, r);
       case TaskState.Completing c -> running.put(offset, c);
-      case TaskState.Ended(var attempt, Outcome outcome) -> nowTally = count(outcome);
+      case TaskState.Ended(var attempt, Outcome outcome) -> nowTally = count(offset, outcome);
     }
     return new Job(
         id, spec, submittedAt, nowWaiting, nowHeld, attempts, running, dropped, nowTally);
   }
 
-  private Tally count(Outcome outcome) {
+  private Tally count(int offset, Outcome outcome) {
     boolean ok = outcome.state() == JobState.COMPLETED;
     return new Tally(
         tally.completed() + (ok ? 1 : 0),
-        tally.failed() + (ok ? 0 : 1),
+        ok ? tally.failed() : tally.failed().with(offset),
         Math.max(tally.worstStatus(), outcome.exit().status()),
         tally.lastStart());
   }

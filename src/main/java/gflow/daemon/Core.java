@@ -1,0 +1,342 @@
+package gflow.daemon;
+
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.Effect;
+import gflow.job.Exit;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobSpec;
+import gflow.job.JobState;
+import gflow.job.Lifecycle;
+import gflow.job.Outcome;
+import gflow.job.Ranges;
+import gflow.job.TaskEvent;
+import gflow.job.TaskId;
+import gflow.job.TaskState;
+import gflow.job.Usage;
+import gflow.plan.Plan;
+import gflow.plan.Planner;
+import gflow.plan.Reason;
+import gflow.plan.View;
+import gflow.store.Change;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedSet;
+
+/**
+ * What the loop may do to the queue. Each operation changes the ledger and notes what is to be
+ * committed and what is to be done afterwards; nothing here reaches outside. Not for two threads.
+ */
+final class Core {
+  private final Ledger ledger;
+  private final Inventory inventory;
+  private final Duration grace;
+  private final List<Change> changes = new ArrayList<>();
+  private final SequencedSet<JobId> progressed = new LinkedHashSet<>();
+  private final List<Job> over = new ArrayList<>();
+  private final List<Effect> effects = new ArrayList<>();
+  private final List<News> news = new ArrayList<>();
+  private long nextId;
+  private boolean diskLow;
+
+  /** A task changed its state: for those who watch. */
+  record News(Job job, int offset, TaskState state, Instant at) {}
+
+  /** How far the notes of this group were, for taking back what came after. */
+  record Mark(int undo, int changes, int effects, int news, int over, long nextId) {}
+
+  Core(Ledger ledger, Inventory inventory, Duration grace, long nextId) {
+    this.ledger = ledger;
+    this.inventory = inventory;
+    this.grace = grace;
+    this.nextId = nextId;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  Inventory inventory() {
+    return inventory;
+  }
+
+  // ---- what can be asked for ----
+
+  /** Takes in a job and gives it its numbers. */
+  Job submit(JobSpec spec, Instant now) {
+    var id = new JobId(nextId);
+    nextId = Math.addExact(nextId, spec.tasks().count());
+    Job job = Job.submitted(id, spec, now);
+    changes.add(new Change.Submit(job));
+    ledger.put(job, now);
+    news.add(new News(job, 0, job.state(0), now));
+    return job;
+  }
+
+  void note(Change change) {
+    changes.add(change);
+  }
+
+  /** Cancels those of the job's tasks that are not over; returns how many that were. */
+  int cancel(Job job, Ranges offsets, String by, Instant now) {
+    Job current = ledger.job(job.id()).orElseThrow();
+    Ranges waiting = current.waiting().union(current.held()).intersect(offsets);
+    drop(current, waiting, "cancelled by " + by, now);
+    var running = current.live().keySet().stream().filter(offsets::contains).toList();
+    for (int offset : running) {
+      step(current.task(offset), new TaskEvent.Cancel(by, now));
+    }
+    return waiting.size() + running.size();
+  }
+
+  private void drop(Job job, Ranges waiting, String why, Instant now) {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    Job dropped = job.drop(waiting, now, why);
+    progress(dropped, now);
+    news.add(new News(dropped, waiting.first(), cancelledWaiting(now, why), now));
+  }
+
+  private static TaskState cancelledWaiting(Instant now, String why) {
+    return new TaskState.Ended(
+        Optional.empty(),
+        new Outcome(
+            JobState.CANCELLED,
+            Exit.OK,
+            Usage.UNKNOWN,
+            now,
+            why));
+  }
+
+  void hold(Job job, Ranges offsets, Instant now) {
+    progress(job.hold(offsets), now);
+  }
+
+  void release(Job job, Ranges offsets, Instant now) {
+    progress(job.release(offsets), now);
+  }
+
+  void respec(Job job, JobSpec spec, Instant now) {
+    Job changed = job.withSpec(spec);
+    changes.add(new Change.Respec(changed));
+    ledger.put(changed, now);
+  }
+
+  // ---- what happens ----
+
+  /** News of the engine; late news of an attempt that is no longer the current one say nothing. */
+  void happened(AttemptId attempt, TaskEvent event) {
+    ledger
+        .job(attempt.task().job())
+        .map(job -> job.live().get(attempt.task().offset()))
+        .flatMap(Core::attempt)
+        .filter(current -> current.number() == attempt.number())
+        .ifPresent(current -> step(attempt.task(), event));
+  }
+
+  void timers(Instant now) {
+    for (Timers.Timer timer : ledger.timers().due(now)) {
+      ledger.job(timer.task().job()).ifPresent(job -> due(job, timer, now));
+    }
+  }
+
+  private void due(Job job, Timers.Timer timer, Instant now) {
+    TaskState state = job.state(timer.task().offset());
+    switch (timer.kind()) {
+      case LOOK_AGAIN -> ledger.enqueue(job, now);
+      case TIME_LIMIT -> {
+        Optional<Instant> deadline = attempt(state).flatMap(a -> Ledger.deadline(job, a));
+        if (deadline.isPresent() && !deadline.get().isAfter(now)) {
+          step(timer.task(), new TaskEvent.TimeUp(now));
+        }
+      }
+      case KILL -> {
+        if (state instanceof TaskState.Completing c && !c.killAt().isAfter(now)) {
+          step(timer.task(), new TaskEvent.KillDue(now));
+        }
+      }
+    }
+  }
+
+  /** Judges dependencies again, and cancels those that wait for what can never come. */
+  void dependencies(Instant now) {
+    for (var touched = ledger.touched(); !touched.isEmpty(); touched = ledger.touched()) {
+      for (Job job : touched) {
+        ledger.enqueue(job, now);
+        if (ledger.parents().never(job.id())
+            && job.spec().terms().dependencies().cancelIfNever()) {
+          drop(
+              job, job.waiting().union(job.held()), new Reason.DependencyNeverSatisfied().text(), now);
+        }
+      }
+    }
+  }
+
+  // ---- who starts ----
+
+  View view(Instant now) {
+    return new View(
+        now, inventory.machine(), ledger.holdings(), ledger.book(), inventory.limits());
+  }
+
+  void diskLow(boolean low) {
+    diskLow = low;
+  }
+
+  boolean diskLow() {
+    return diskLow;
+  }
+
+  /** Starts what may start; false if the GPUs must be looked at first. */
+  boolean plan(Instant now) {
+    if (diskLow || ledger.book().isEmpty()) {
+      return true;
+    }
+    Plan plan = Planner.plan(view(now));
+    boolean onGpus = plan.starts().stream().anyMatch(s -> !s.allocation().gpus().isEmpty());
+    if (onGpus && !inventory.fresh(now)) {
+      return false;
+    }
+    for (Plan.Start start : plan.starts()) {
+      Job job = ledger.job(start.job()).orElseThrow();
+      step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), now));
+    }
+    return true;
+  }
+
+  // ---- one step of one task ----
+
+  private void step(TaskId task, TaskEvent event) {
+    Job job = ledger.job(task.job()).orElseThrow();
+    TaskState before = job.state(task.offset());
+    Lifecycle.Step step = Lifecycle.step(before, event, grace);
+    if (step.state().equals(before)) {
+      return;
+    }
+    TaskState after = note(job, task, before, step.state());
+    Job next = job.with(task.offset(), after);
+    progress(next, event.at());
+    effect(next, task, before, step).ifPresent(effects::add);
+    news.add(new News(next, task.offset(), after, event.at()));
+  }
+
+  /** Notes the durable side of a step; a task that is tried again goes back to waiting. */
+  private TaskState note(Job job, TaskId task, TaskState before, TaskState after) {
+    switch (after) {
+      case TaskState.Starting(Attempt attempt) ->
+          changes.add(new Change.AttemptStarted(id(task, attempt), attempt));
+      case TaskState.Running r -> {}
+      case TaskState.Completing c -> {
+        // That the program ended by itself stands in the attempt's record; only orders must last.
+        if (!(c.cause() instanceof TaskState.Cause.ProgramEnded)) {
+          changes.add(new Change.AttemptEnding(id(task, c.attempt()), c.cause(), c.killAt()));
+        }
+      }
+      case TaskState.Pending p ->
+          attempt(before)
+              .ifPresent(a -> changes.add(new Change.AttemptUndone(id(task, a))));
+      case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> {
+        if (attempt.isPresent()) {
+          changes.add(
+              new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
+          if (job.triesAgain(attempt.get(), outcome)) {
+            return new TaskState.Pending(attempt.get().number() + 1);
+          }
+        }
+      }
+    }
+    return after;
+  }
+
+  private static Optional<Effect> effect(
+      Job job, TaskId task, TaskState before, Lifecycle.Step step) {
+    Optional<Attempt> attempt = attempt(step.state()).or(() -> attempt(before));
+    return attempt.flatMap(
+        a -> {
+          AttemptId id = id(task, a);
+          return switch (step.action()) {
+            case NOTHING -> Optional.<Effect>empty();
+            case LAUNCH -> Optional.of(new Effect.Launch(id, job.spec(), a.allocation()));
+            case TERMINATE -> Optional.of(new Effect.Terminate(id));
+            case KILL -> Optional.of(new Effect.Kill(id));
+            case DISCARD -> Optional.of(new Effect.Discard(id));
+          };
+        });
+  }
+
+  static Optional<Attempt> attempt(TaskState state) {
+    return switch (state) {
+      case TaskState.Pending p -> Optional.empty();
+      case TaskState.Starting(Attempt attempt) -> Optional.of(attempt);
+      case TaskState.Running(Attempt attempt) -> Optional.of(attempt);
+      case TaskState.Completing c -> Optional.of(c.attempt());
+      case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> attempt;
+    };
+  }
+
+  private static AttemptId id(TaskId task, Attempt attempt) {
+    return new AttemptId(task, attempt.number());
+  }
+
+  private void progress(Job job, Instant now) {
+    ledger.put(job, now);
+    progressed.add(job.id());
+    if (job.over()) {
+      over.add(job);
+    }
+  }
+
+  // ---- the group ----
+
+  Mark mark() {
+    return new Mark(
+        ledger.mark(), changes.size(), effects.size(), news.size(), over.size(), nextId);
+  }
+
+  void undoTo(Mark mark, Instant now) {
+    ledger.undoTo(mark.undo(), now);
+    changes.subList(mark.changes(), changes.size()).clear();
+    effects.subList(mark.effects(), effects.size()).clear();
+    news.subList(mark.news(), news.size()).clear();
+    over.subList(mark.over(), over.size()).clear();
+    nextId = mark.nextId();
+  }
+
+  /** All that is to be committed; the progress of each job once, as it is at the end. */
+  List<Change> changes() {
+    var all = new ArrayList<>(changes);
+    for (JobId id : progressed) {
+      over.stream()
+          .filter(job -> job.id().equals(id))
+          .reduce((first, last) -> last)
+          .or(() -> ledger.job(id))
+          .ifPresent(job -> all.add(new Change.Progress(job)));
+    }
+    return all;
+  }
+
+  /** After the commit: what is to be done, and told. */
+  Settled settle() {
+    ledger.settle();
+    var settled = new Settled(List.copyOf(effects), List.copyOf(news), List.copyOf(over));
+    clear();
+    return settled;
+  }
+
+  record Settled(List<Effect> effects, List<News> news, List<Job> over) {}
+
+  /** After a failed commit. */
+  void clear() {
+    changes.clear();
+    progressed.clear();
+    over.clear();
+    effects.clear();
+    news.clear();
+  }
+}

@@ -1,0 +1,24 @@
+package gflow.daemon;
+
+import gflow.job.Allocation;
+import gflow.job.AttemptId;
+import gflow.job.Effect;
+import gflow.job.JobSpec;
+import gflow.job.TaskEvent;
+
+/** What runs attempts: the local machine, or a simulated one. All calls return at once. */
+public interface Engine {
+  /** Carries out an effect; what comes of it is told to the listener, sooner or later. */
+  void run(Effect effect);
+
+  /**
+   * After a restart of the daemon: finds out how far an attempt is that was given resources and has
+   * no committed end. It is adopted if it runs, and told to the listener in any case.
+   */
+  void adopt(AttemptId attempt, JobSpec spec, Allocation allocation);
+
+  /** Who is told what happened to attempts; may be called from any thread. */
+  interface Listener {
+    void happened(AttemptId attempt, TaskEvent event);
+  }
+}

@@ -1,0 +1,124 @@
+package gflow.daemon;
+
+import gflow.gpu.GpuDevice;
+import gflow.gpu.GpuReading;
+import gflow.job.GpuId;
+import gflow.job.Ranges;
+import gflow.plan.Availability;
+import gflow.plan.Gpu;
+import gflow.plan.Limits;
+import gflow.plan.Machine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The machine as it may be given out: its cards, what the operator said of them, and who else was
+ * seen on them. Owned by the loop.
+ */
+final class Inventory {
+  /** A sample of real cards is good for that long; before a start it must not be older. */
+  private static final Duration FRESH = Duration.ofSeconds(2);
+
+  private final List<GpuDevice> devices;
+  private final Ranges cpus;
+  private final long memory;
+  private final boolean simulated;
+  private final TreeMap<GpuId, String> busy = new TreeMap<>();
+  private final TreeMap<GpuId, String> lost = new TreeMap<>();
+  private List<GpuReading> readings = List.of();
+  private Instant sampledAt = Instant.MIN;
+  private Controls controls;
+  private Machine machine;
+
+  Inventory(
+      List<GpuDevice> devices, boolean simulated, Ranges cpus, long memory, Controls controls) {
+    this.devices = List.copyOf(devices);
+    this.simulated = simulated;
+    this.cpus = cpus;
+    this.memory = memory;
+    this.controls = controls;
+    machine = look();
+  }
+
+  Machine machine() {
+    return machine;
+  }
+
+  Limits limits() {
+    return controls.limits();
+  }
+
+  Controls controls() {
+    return controls;
+  }
+
+  void controls(Controls changed) {
+    controls = changed;
+    machine = look();
+  }
+
+  List<GpuDevice> devices() {
+    return devices;
+  }
+
+  Optional<GpuReading> reading(GpuId id) {
+    return readings.stream().filter(r -> r.id().equals(id)).findFirst();
+  }
+
+  /** Whether cards may be given out on what is known of them; simulated ones have no outsiders. */
+  boolean fresh(Instant now) {
+    return simulated || devices.isEmpty() || sampledAt.plus(FRESH).isAfter(now);
+  }
+
+  /** A new look at the cards: who else is on them, and which do not answer. */
+  void sampled(List<GpuReading> seen, TreeMap<GpuId, String> outsiders, Instant at) {
+    readings = List.copyOf(seen);
+    sampledAt = at;
+    busy.clear();
+    busy.putAll(outsiders);
+    lost.clear();
+    for (GpuReading reading : seen) {
+      reading.trouble().ifPresent(why -> lost.put(reading.id(), why));
+    }
+    machine = look();
+  }
+
+  /** Another daemon's job holds this card's lock; known until the next sample. */
+  void taken(GpuId gpu, String by) {
+    busy.put(gpu, by);
+    machine = look();
+  }
+
+  boolean outsiders() {
+    return !busy.isEmpty();
+  }
+
+  private Machine look() {
+    List<Gpu> gpus =
+        devices.stream()
+            .map(
+                d ->
+                    new Gpu(
+                        d.id(), d.index(), d.name(), d.memory(), d.near(), availability(d)))
+            .toList();
+    return new Machine(gpus, cpus, memory);
+  }
+
+  private Availability availability(GpuDevice device) {
+    if (lost.containsKey(device.id())) {
+      return new Availability.Lost(lost.get(device.id()));
+    }
+    Optional<String> drained = controls.drained(device.id());
+    if (drained.isPresent()) {
+      return new Availability.Drained(drained.get());
+    }
+    if (!controls.allows(device.index())) {
+      return new Availability.NotAllowed();
+    }
+    String outsider = busy.get(device.id());
+    return outsider == null ? new Availability.Usable() : new Availability.Outsider(outsider);
+  }
+}

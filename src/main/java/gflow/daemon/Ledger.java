@@ -1,0 +1,197 @@
+package gflow.daemon;
+
+import gflow.job.Attempt;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobSpec;
+import gflow.job.TaskId;
+import gflow.job.TaskState;
+import gflow.plan.Book;
+import gflow.plan.Candidate;
+import gflow.plan.Holding;
+import gflow.store.History;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All jobs that are not over, and what follows from them: who waits in the book, who holds what,
+ * which times matter. Jobs change only through {@link #put}, which remembers what was there before,
+ * so that a group of changes that could not be committed is undone.
+ */
+final class Ledger {
+  private final TreeMap<JobId, Job> jobs = new TreeMap<>();
+  private final TreeMap<TaskId, Holding> holdings = new TreeMap<>();
+  private final Book book = new Book();
+  private final Timers timers = new Timers();
+  private final Parents parents;
+  private final Deque<Before> undo = new ArrayDeque<>();
+  private long waitingTasks;
+
+  private record Before(JobId id, @Nullable Job job) {}
+
+  Ledger(History history) {
+    parents = new Parents(history, this::owner);
+  }
+
+  Collection<Job> jobs() {
+    return jobs.values();
+  }
+
+  Optional<Job> job(JobId id) {
+    return Optional.ofNullable(jobs.get(id));
+  }
+
+  /** The unfinished job that owns this number as its own id or as that of a task. */
+  Optional<Job> owner(JobId number) {
+    Map.Entry<JobId, Job> below = jobs.floorEntry(number);
+    if (below == null) {
+      return Optional.empty();
+    }
+    Job job = below.getValue();
+    boolean inside = number.value() < job.id().value() + job.spec().tasks().count();
+    return inside ? Optional.of(job) : Optional.empty();
+  }
+
+  List<Holding> holdings() {
+    return List.copyOf(holdings.values());
+  }
+
+  Book book() {
+    return book;
+  }
+
+  Timers timers() {
+    return timers;
+  }
+
+  Parents parents() {
+    return parents;
+  }
+
+  long waitingTasks() {
+    return waitingTasks;
+  }
+
+  /** Puts in a new job or the next version of one; a job that is over leaves. */
+  void put(Job job, Instant now) {
+    undo.push(new Before(job.id(), jobs.get(job.id())));
+    if (job.over()) {
+      parents.ended(job);
+    }
+    replace(job.id(), job.over() ? null : job, now);
+  }
+
+  int mark() {
+    return undo.size();
+  }
+
+  /** Takes back everything since the mark. */
+  void undoTo(int mark, Instant now) {
+    while (undo.size() > mark) {
+      Before before = undo.pop();
+      replace(before.id(), before.job(), now);
+      parents.notEnded(before.id());
+    }
+  }
+
+  /** What has been put is committed and will not be undone. */
+  void settle() {
+    undo.clear();
+    parents.settle();
+  }
+
+  private void replace(JobId id, @Nullable Job job, Instant now) {
+    Job old = job == null ? jobs.remove(id) : jobs.put(id, job);
+    if (old != null) {
+      waitingTasks -= old.waiting().size() + old.held().size();
+      old.live().keySet().forEach(offset -> holdings.remove(old.task(offset)));
+      parents.leave(old);
+    }
+    if (job == null) {
+      book.remove(id);
+      return;
+    }
+    waitingTasks += job.waiting().size() + job.held().size();
+    job.live().forEach((offset, state) -> hold(job, offset, state));
+    parents.enter(job);
+    enqueue(job, now);
+  }
+
+  /** Looks whether the job may stand in the book now, and when to look again if not. */
+  void enqueue(Job job, Instant now) {
+    Optional<Instant> begin = job.spec().terms().begin();
+    if (begin.isPresent() && begin.get().isAfter(now)) {
+      timers.set(begin.get(), Timers.Kind.LOOK_AGAIN, job.task(0));
+      book.remove(job.id());
+    } else if (job.startable() == 0 || !parents.met(job, now, timers)) {
+      book.remove(job.id());
+    } else {
+      book.put(candidate(job));
+    }
+  }
+
+  static Candidate candidate(Job job) {
+    JobSpec spec = job.spec();
+    return new Candidate(
+        job.id(),
+        spec.owner(),
+        spec.terms().priority(),
+        job.submittedAt(),
+        spec.request(),
+        spec.terms().timeLimit(),
+        spec.project(),
+        Math.max(1, job.startable()));
+  }
+
+  private void hold(Job job, int offset, TaskState state) {
+    TaskId task = job.task(offset);
+    switch (state) {
+      case TaskState.Pending p -> {}
+      case TaskState.Ended e -> {}
+      case TaskState.Starting s -> running(job, task, s.attempt());
+      case TaskState.Running r -> running(job, task, r.attempt());
+      case TaskState.Completing c -> {
+        timers.set(c.killAt(), Timers.Kind.KILL, task);
+        holdings.put(task, holding(job, task, c.attempt(), Optional.of(c.killAt())));
+      }
+    }
+  }
+
+  private void running(Job job, TaskId task, Attempt attempt) {
+    Optional<Instant> end = deadline(job, attempt);
+    end.ifPresent(at -> timers.set(at, Timers.Kind.TIME_LIMIT, task));
+    holdings.put(task, holding(job, task, attempt, end));
+  }
+
+  static Optional<Instant> deadline(Job job, Attempt attempt) {
+    return job.spec().terms().timeLimit().map(limit -> attempt.startedAt().plus(limit));
+  }
+
+  private static Holding holding(
+      Job job, TaskId task, Attempt attempt, Optional<Instant> end) {
+    return new Holding(
+        task,
+        job.spec().owner(),
+        job.spec().project(),
+        attempt.allocation(),
+        attempt.startedAt(),
+        end);
+  }
+
+  /** The jobs whose dependencies may have changed because these ended or started. */
+  List<Job> touched() {
+    var touched = new ArrayList<Job>();
+    for (JobId id : parents.takeTouched()) {
+      job(id).ifPresent(touched::add);
+    }
+    return touched;
+  }
+}

@@ -1,0 +1,164 @@
+package gflow.daemon;
+
+import gflow.job.AttemptId;
+import gflow.job.Effect;
+import gflow.job.TaskEvent;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one writer. It takes what has arrived as one group, turns the scheduler, answers, and acts. If
+ * it fails for a reason that is ours, the daemon ends: the store is the truth and a restart recovers.
+ */
+final class Loop implements Engine.Listener, AutoCloseable {
+  private static final Logger LOG = System.getLogger("gflow.loop");
+  private static final int GROUP = 2000;
+  private static final int INBOX = 200_000;
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
+  private final Scheduler scheduler;
+  private final InstantSource clock;
+  private final BlockingQueue<Work> inbox = new LinkedBlockingQueue<>(INBOX);
+  private final Hooks hooks;
+  private final Thread thread;
+  private volatile boolean stopped;
+  private List<Work> again = List.of();
+  private @Nullable Instant retryAt;
+
+  /** Where the loop's decisions go: to the engine, to those who watch, to the GPU sampler. */
+  record Hooks(
+      Consumer<Effect> act,
+      Consumer<Scheduler.Turn> tell,
+      Runnable sampleGpus,
+      Consumer<Core> beforeTurn,
+      Consumer<Throwable> broken) {}
+
+  Loop(Scheduler scheduler, InstantSource clock, Hooks hooks) {
+    this.scheduler = scheduler;
+    this.clock = clock;
+    this.hooks = hooks;
+    thread = Thread.ofPlatform().name("gflow-loop").unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  @Override
+  public void happened(AttemptId attempt, TaskEvent event) {
+    send(new Work.Happened(attempt, event));
+  }
+
+  /** Has the change made and committed; returns what it gave. */
+  <T> T ask(Work.Ask.Change<T> change) throws Refusal {
+    var ask = new Work.Ask<T>(change);
+    send(ask);
+    return await(ask.answer());
+  }
+
+  /** Looks at what is committed. */
+  <T> T look(Function<Core, T> question) throws Refusal {
+    var look = new Work.Look<T>(question);
+    send(look);
+    return await(look.answer());
+  }
+
+  void send(Work work) {
+    try {
+      inbox.put(work);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private <T> T await(java.util.concurrent.CompletableFuture<T> answer) throws Refusal {
+    try {
+      return answer.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Refusal refusal) {
+        throw refusal;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Refusal("interrupted");
+    }
+  }
+
+  private void run() {
+    try {
+      while (!stopped) {
+        List<Work> works = next();
+        hooks.beforeTurn().accept(scheduler.core());
+        Scheduler.Turn turn = scheduler.turn(works, clock.instant());
+        turn.answers().forEach(Runnable::run);
+        turn.effects().forEach(hooks.act());
+        hooks.tell().accept(turn);
+        if (turn.lookFirst()) {
+          hooks.sampleGpus().run();
+        }
+        turn.trouble().ifPresent(this::retryLater);
+        again = turn.again();
+      }
+    } catch (Throwable e) {
+      LOG.log(Level.ERROR, "the loop is broken; the daemon ends and recovers at its next start", e);
+      hooks.broken().accept(e);
+    }
+  }
+
+  private void retryLater(String why) {
+    LOG.log(Level.WARNING, "could not commit, will try again: " + why);
+    retryAt = clock.instant().plus(RETRY);
+  }
+
+  /** Waits for work or the next timer, and takes all that is there. */
+  private List<Work> next() throws InterruptedException {
+    var works = new ArrayList<Work>();
+    Instant now = clock.instant();
+    Optional<Instant> timer = scheduler.core().ledger().timers().next();
+    Instant due = timer.orElse(now.plus(LONGEST_WAIT));
+    if (retryAt != null && retryAt.isBefore(due)) {
+      due = retryAt;
+    }
+    long wait = Math.clamp(Duration.between(now, due).toNanos(), 0, LONGEST_WAIT.toNanos());
+    Work first = inbox.poll(wait, TimeUnit.NANOSECONDS);
+    if (retryAt != null && !clock.instant().isBefore(retryAt)) {
+      works.addAll(again);
+      again = List.of();
+      retryAt = null;
+    }
+    if (first != null) {
+      works.add(first);
+      inbox.drainTo(works, GROUP);
+    }
+    return works;
+  }
+
+  /** Ends after the turn that is being made; what is in the inbox is left to the next start. */
+  @Override
+  public void close() {
+    stopped = true;
+    send(new Work.Look<>(core -> true));
+    try {
+      if (Thread.currentThread() != thread) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

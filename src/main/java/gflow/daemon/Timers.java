@@ -1,0 +1,46 @@
+package gflow.daemon;
+
+import gflow.job.TaskId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * What is due when. A timer is only a hint to look: whoever set it checks at that time whether it
+ * still matters, so nothing needs to be taken out when plans change.
+ */
+final class Timers {
+  enum Kind {
+    /** A job's begin time or delayed dependency. */
+    LOOK_AGAIN,
+    TIME_LIMIT,
+    KILL
+  }
+
+  record Timer(Instant at, Kind kind, TaskId task) {}
+
+  private static final Comparator<Timer> ORDER =
+      Comparator.comparing(Timer::at).thenComparing(Timer::kind).thenComparing(Timer::task);
+
+  private final TreeSet<Timer> timers = new TreeSet<>(ORDER);
+
+  void set(Instant at, Kind kind, TaskId task) {
+    timers.add(new Timer(at, kind, task));
+  }
+
+  Optional<Instant> next() {
+    return timers.isEmpty() ? Optional.empty() : Optional.of(timers.first().at());
+  }
+
+  /** Takes out all that are due. */
+  List<Timer> due(Instant now) {
+    var due = new ArrayList<Timer>();
+    while (!timers.isEmpty() && !timers.first().at().isAfter(now)) {
+      due.add(timers.pollFirst());
+    }
+    return due;
+  }
+}

@@ -1,0 +1,105 @@
+package gflow.daemon;
+
+import gflow.job.AttemptId;
+import gflow.job.TaskEvent;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Something for the loop to do: it runs, and hears what became of it after the commit. */
+interface Work {
+  /** On a refusal everything that it has done is taken back. */
+  void run(Core core, Instant now) throws Refusal;
+
+  /** What it did is durable. */
+  void committed(Core core);
+
+  void refused(Refusal refusal);
+
+  /** Nothing of the group could be committed; true to be run again later. */
+  boolean notCommitted(Core core, String why);
+
+  /** News of the engine: it must not get lost, whatever the disk says. */
+  record Happened(AttemptId attempt, TaskEvent event) implements Work {
+    @Override
+    public void run(Core core, Instant now) {
+      core.happened(attempt, event);
+    }
+
+    @Override
+    public void committed(Core core) {}
+
+    @Override
+    public void refused(Refusal refusal) {
+      throw new IllegalStateException("news cannot be refused", refusal);
+    }
+
+    @Override
+    public boolean notCommitted(Core core, String why) {
+      return true;
+    }
+  }
+
+  /** A change that somebody waits for. */
+  record Ask<T>(Change<T> change, CompletableFuture<T> answer, CompletableFuture<T> draft)
+      implements Work {
+    interface Change<T> {
+      T make(Core core, Instant now) throws Refusal;
+    }
+
+    Ask(Change<T> change) {
+      this(change, new CompletableFuture<>(), new CompletableFuture<>());
+    }
+
+    @Override
+    public void run(Core core, Instant now) throws Refusal {
+      draft.complete(change.make(core, now));
+    }
+
+    @Override
+    public void committed(Core core) {
+      answer.complete(draft.join());
+    }
+
+    @Override
+    public void refused(Refusal refusal) {
+      answer.completeExceptionally(refusal);
+    }
+
+    @Override
+    public boolean notCommitted(Core core, String why) {
+      answer.completeExceptionally(new Refusal("not done: " + why));
+      return false;
+    }
+  }
+
+  /** A look at what is committed. */
+  record Look<T>(Function<Core, T> question, CompletableFuture<T> answer) implements Work {
+    Look(Function<Core, T> question) {
+      this(question, new CompletableFuture<>());
+    }
+
+    @Override
+    public void run(Core core, Instant now) {}
+
+    @Override
+    public void committed(Core core) {
+      try {
+        answer.complete(question.apply(core));
+      } catch (RuntimeException e) {
+        answer.completeExceptionally(e);
+      }
+    }
+
+    @Override
+    public void refused(Refusal refusal) {
+      answer.completeExceptionally(refusal);
+    }
+
+    @Override
+    public boolean notCommitted(Core core, String why) {
+      committed(core);
+      return false;
+    }
+  }
+}
