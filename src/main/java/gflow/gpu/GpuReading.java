@@ -1,0 +1,24 @@
+package gflow.gpu;
+
+import gflow.job.GpuId;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * What a card does now. Every figure may be absent: "n/a" is normal for some cards and drivers.
+ * {@code trouble} means that nothing should be placed on the card, and says why.
+ */
+public record GpuReading(
+    GpuId id,
+    OptionalLong memoryUsed,
+    OptionalInt utilization,
+    OptionalInt temperature,
+    Optional<Double> powerWatts,
+    List<GpuProcess> compute,
+    Optional<String> trouble) {
+  public GpuReading {
+    compute = List.copyOf(compute);
+  }
+}

@@ -1,0 +1,21 @@
+package gflow.plan;
+
+/** Whether a GPU may be given out, whatever gflow's own jobs hold of it. */
+public sealed interface Availability {
+  record Usable() implements Availability {}
+
+  /** Left out by {@code gctl set-gpus}. */
+  record NotAllowed() implements Availability {}
+
+  record Drained(String why) implements Availability {}
+
+  /** In use by a process outside gflow, as in {@code python of alice, pid 4711, 21.3G}. */
+  record Outsider(String who) implements Availability {}
+
+  record Lost(String why) implements Availability {}
+
+  /** Whether it is, or by itself becomes, free: nobody has to act for an outsider to end. */
+  default boolean returns() {
+    return this instanceof Usable || this instanceof Outsider;
+  }
+}

@@ -1,0 +1,99 @@
+package gflow.plan;
+
+import gflow.job.JobId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedSet;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The waiting jobs in order. Mutable, owned by one thread. Those of one shape stand in one line,
+ * and each owner's lines are ordered by who stands first in them: so a plan reads the fronts of a
+ * few lines, however many jobs wait behind.
+ */
+public final class Book {
+  private final Map<JobId, Candidate> byId = new HashMap<>();
+  private final Map<Shape, Line> byShape = new HashMap<>();
+  private final SortedMap<Integer, SortedSet<Line>> byOwner = new TreeMap<>();
+
+  /** Candidates of one shape. Its place among the lines changes with {@link #first}. */
+  static final class Line {
+    static final Comparator<Line> TURN = Comparator.comparing(Line::first, Candidate.TURN);
+
+    private final TreeSet<Candidate> members = new TreeSet<>(Candidate.TURN);
+
+    private Candidate first() {
+      return members.first();
+    }
+
+    SequencedSet<Candidate> members() {
+      return Collections.unmodifiableSequencedSet(members);
+    }
+  }
+
+  /** Inserts, or replaces the candidate of the same job. */
+  public void put(Candidate c) {
+    remove(c.job());
+    byId.put(c.job(), c);
+    Line line = byShape.computeIfAbsent(Shape.of(c), shape -> new Line());
+    leave(c, line);
+    line.members.add(c);
+    enter(c, line);
+  }
+
+  /** Does nothing if the job is not in the book. */
+  public void remove(JobId id) {
+    Candidate c = byId.remove(id);
+    if (c == null) {
+      return;
+    }
+    Line line = byShape.get(Shape.of(c));
+    leave(c, line);
+    line.members.remove(c);
+    if (line.members.isEmpty()) {
+      byShape.remove(Shape.of(c));
+    } else {
+      enter(c, line);
+    }
+  }
+
+  public Optional<Candidate> get(JobId id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  public int size() {
+    return byId.size();
+  }
+
+  public boolean isEmpty() {
+    return byId.isEmpty();
+  }
+
+  /** For each owner the lines in turn. */
+  List<SortedSet<Line>> owners() {
+    return new ArrayList<>(byOwner.values());
+  }
+
+  private void enter(Candidate c, Line line) {
+    byOwner.computeIfAbsent(c.owner().uid(), uid -> new TreeSet<>(Line.TURN)).add(line);
+  }
+
+  /** A line must not change while it stands in an ordered set. */
+  private void leave(Candidate c, Line line) {
+    SortedSet<Line> lines = byOwner.get(c.owner().uid());
+    if (lines != null && !line.members.isEmpty()) {
+      lines.remove(line);
+      if (lines.isEmpty()) {
+        byOwner.remove(c.owner().uid());
+      }
+    }
+  }
+}

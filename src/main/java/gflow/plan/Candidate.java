@@ -1,0 +1,40 @@
+package gflow.plan;
+
+import gflow.job.JobId;
+import gflow.job.Owner;
+import gflow.job.Request;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * A job in the queue of which {@code tasks} may start now, as far as holds, begin, dependencies and
+ * its own array limit go.
+ */
+public record Candidate(
+    JobId job,
+    Owner owner,
+    int priority,
+    Instant since,
+    Request request,
+    Optional<Duration> timeLimit,
+    Optional<String> project,
+    int tasks) {
+  /** The turns among the jobs of one owner. */
+  static final Comparator<Candidate> TURN =
+      Comparator.comparingInt(Candidate::priority)
+          .reversed()
+          .thenComparing(Candidate::since)
+          .thenComparing(Candidate::job);
+
+  public Candidate {
+    if (tasks < 1) {
+      throw new IllegalArgumentException("a candidate has a task to start, had " + tasks);
+    }
+  }
+
+  Optional<Instant> endIfStarted(Instant now) {
+    return timeLimit.map(now::plus);
+  }
+}

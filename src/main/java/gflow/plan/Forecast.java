@@ -1,0 +1,140 @@
+package gflow.plan;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.GpuId;
+import gflow.job.GpuRequest;
+import gflow.plan.Pool.Bounds;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * When and where a job can run that cannot now. It counts on the time limits of what runs; what has
+ * none is endless, and an outsider too.
+ */
+final class Forecast {
+  private final Pool now;
+  private final Pool later;
+  private final List<Running> running;
+
+  /** Something that holds resources, since when, and until when at the latest. */
+  record Running(Allocation allocation, Instant since, Optional<Instant> end) {}
+
+  /** When a card is expected to be free: now, at a known time, or after the oldest endless job. */
+  private record Expected(Kind kind, Instant at) {
+    enum Kind {
+      FREE,
+      ENDING,
+      ENDLESS,
+      OUTSIDER
+    }
+
+    static final Expected NOW = new Expected(Kind.FREE, Instant.MIN);
+    static final Comparator<Expected> ORDER =
+        Comparator.comparing(Expected::kind).thenComparing(Expected::at);
+
+    Expected later(Expected other) {
+      return ORDER.compare(this, other) >= 0 ? this : other;
+    }
+  }
+
+  Forecast(Pool now, List<Running> running) {
+    this.now = now;
+    this.later = now.copy();
+    this.running = running;
+  }
+
+  /** The reservation of a candidate that does not fit now, with the guard that keeps it. */
+  Guard reserve(Candidate c) {
+    Optional<Instant> at = advanceUntilFits(c);
+    var kept = new Reservation(c.job(), gpus(c), c.request().cpus(), c.request().memory(), at);
+    Pool then = at.isPresent() ? later : now;
+    return new Guard(kept, then.cpus() - kept.cpus(), then.memory() - kept.memory());
+  }
+
+  /** Lets what ends end, one after the other, until it fits or the rest is endless. */
+  private Optional<Instant> advanceUntilFits(Candidate c) {
+    List<Running> ending =
+        running.stream()
+            .filter(r -> r.end().isPresent())
+            .sorted(Comparator.comparing(r -> r.end().orElseThrow()))
+            .toList();
+    Optional<Instant> at = Optional.empty();
+    for (Running r : ending) {
+      if (at.isPresent() && !at.equals(r.end())) {
+        return at;
+      }
+      later.release(r.allocation());
+      if (at.isEmpty() && later.fit(c.request(), Bounds.NONE).isPresent()) {
+        at = r.end();
+      }
+    }
+    return at;
+  }
+
+  private List<GpuId> gpus(Candidate c) {
+    return switch (c.request().gpus()) {
+      case GpuRequest.None() -> List.of();
+      case GpuRequest.Whole(int count) -> soonestFree(c, count);
+      case GpuRequest.Share(int part) -> List.of(roomiest(c));
+      case GpuRequest.Memory(long bytes) -> List.of(roomiest(c));
+    };
+  }
+
+  /** Free ones first: what was freed for this job stays with it when the plan is made again. */
+  private List<GpuId> soonestFree(Candidate c, int count) {
+    Map<GpuId, Expected> expected = expected();
+    return inService(c).stream()
+        .sorted(Comparator.comparing(card -> expected(card, expected), Expected.ORDER))
+        .limit(count)
+        .map(card -> card.gpu.id())
+        .toList();
+  }
+
+  /** The card that fits when known ends have passed, else the one that lacks least. */
+  private GpuId roomiest(Candidate c) {
+    return later
+        .choose(c.request(), List.of())
+        .map(List::getFirst)
+        .orElseGet(
+            () ->
+                inService(c).stream()
+                    .max(
+                        Comparator.<Card, Boolean>comparing(card -> card.gpu.usable())
+                            .thenComparing(card -> card.room(c.request().gpus()))
+                            .thenComparing(card -> -card.gpu.index()))
+                    .orElseThrow())
+        .gpu
+        .id();
+  }
+
+  private List<Card> inService(Candidate c) {
+    return later.passing(c.request().filter()).stream()
+        .filter(card -> card.gpu.availability().returns())
+        .toList();
+  }
+
+  private static Expected expected(Card card, Map<GpuId, Expected> expected) {
+    return card.gpu.usable()
+        ? expected.getOrDefault(card.gpu.id(), Expected.NOW)
+        : new Expected(Expected.Kind.OUTSIDER, Instant.MIN);
+  }
+
+  private Map<GpuId, Expected> expected() {
+    var map = new TreeMap<GpuId, Expected>();
+    for (Running r : running) {
+      Expected end =
+          r.end()
+              .map(at -> new Expected(Expected.Kind.ENDING, at))
+              .orElse(new Expected(Expected.Kind.ENDLESS, r.since()));
+      for (GpuGrant grant : r.allocation().gpus()) {
+        map.merge(grant.gpu(), end, Expected::later);
+      }
+    }
+    return map;
+  }
+}

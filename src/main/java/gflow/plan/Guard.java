@@ -1,0 +1,43 @@
+package gflow.plan;
+
+import gflow.plan.Pool.Bounds;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Keeps what is reserved: how far those may go whose turn comes after the reserved one's. */
+final class Guard {
+  final Reservation reservation;
+  private int spareCpus;
+  private long spareMemory;
+
+  /** The spare amounts are what may still be given to those who stay beyond the reserved time. */
+  Guard(Reservation reservation, int spareCpus, long spareMemory) {
+    this.reservation = reservation;
+    this.spareCpus = Math.max(0, spareCpus);
+    this.spareMemory = Math.max(0, spareMemory);
+  }
+
+  Bounds boundsFor(Optional<Instant> end) {
+    return goneInTime(end) ? Bounds.NONE : new Bounds(reservation.gpus(), spareCpus, spareMemory);
+  }
+
+  void started(Candidate c, Optional<Instant> end) {
+    if (!goneInTime(end)) {
+      spareCpus -= c.request().cpus();
+      spareMemory -= c.request().memory();
+    }
+  }
+
+  /** Whether nothing at all is left for those behind. */
+  boolean exhausts(Pool pool) {
+    return reservation.at().isEmpty()
+        && Math.min(spareCpus, pool.cpus()) == 0
+        && !pool.hasGpuRoom(reservation.gpus());
+  }
+
+  private boolean goneInTime(Optional<Instant> end) {
+    return end.isPresent()
+        && reservation.at().isPresent()
+        && !end.get().isAfter(reservation.at().get());
+  }
+}

@@ -1,0 +1,111 @@
+package gflow.plan;
+
+import gflow.job.GpuRequest;
+import gflow.job.Request;
+import gflow.plan.Pool.Bounds;
+import gflow.plan.Reason.Blocked;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides what starts now. Turns go by priority, then to who holds the fewest GPUs, then by age and
+ * id. The first in turn that has to wait gets a reservation; those behind may pass it only where
+ * they do not delay it.
+ */
+public final class Planner {
+  private Planner() {}
+
+  public static Plan plan(View view) {
+    return new Pass(view).plan();
+  }
+
+  /** Why this candidate does not start now. For many of them, {@link #explain} once. */
+  public static Reason why(View view, Candidate c) {
+    return explain(view).why(c);
+  }
+
+  /** Makes the plan once, to explain any number of candidates by it until the book changes. */
+  public static Explainer explain(View view) {
+    return new Explainer(view);
+  }
+
+  /**
+   * Empty if the request could run on this machine when empty, with all its GPUs in service; else
+   * the reason to refuse it.
+   */
+  public static Optional<Reason> never(Machine machine, Request request) {
+    return Never.judge(machine, request);
+  }
+
+  /** The reasons of one plan. */
+  public static final class Explainer {
+    private final View view;
+    private final Pass pass;
+
+    private Explainer(View view) {
+      this.view = view;
+      this.pass = new Pass(view);
+    }
+
+    public Plan plan() {
+      return pass.plan();
+    }
+
+    /**
+     * Why it waits, or for an array why the rest of it does, after what the plan starts. One that
+     * is not in the book is judged as if it came last.
+     */
+    public Reason why(Candidate c) {
+      if (pass.started(c.job()) >= c.tasks()) {
+        return new Reason.None();
+      }
+      return pass.limit(c)
+          .or(() -> never(view.machine(), c.request()))
+          .or(() -> missing(c.request()))
+          .orElseGet(() -> behindOthers(c));
+    }
+
+    private Reason behindOthers(Candidate c) {
+      boolean first = view.book().get(c.job()).isEmpty() && pass.fit(c).isPresent();
+      return first ? new Reason.None() : new Reason.Priority();
+    }
+
+    private Optional<Reason> missing(Request request) {
+      Pool pool = pass.pool();
+      if (pool.fit(request, Bounds.NONE).isPresent()) {
+        return Optional.empty();
+      }
+      if (pool.choose(request, List.of()).isEmpty()) {
+        return Optional.of(missingGpus(request));
+      }
+      return Optional.of(
+          request.cpus() > pool.cpus()
+              ? new Reason.Cpus(request.cpus(), pool.cpus())
+              : new Reason.Memory(request.memory(), pool.memory()));
+    }
+
+    private Reason missingGpus(Request request) {
+      List<Card> usable =
+          pass.pool().passing(request.filter()).stream().filter(c -> c.gpu.usable()).toList();
+      long room = usable.stream().mapToLong(c -> c.room(request.gpus())).max().orElse(0);
+      List<Blocked> blocked = blocked(request);
+      return switch (request.gpus()) {
+        case GpuRequest.None() -> throw new IllegalStateException("no GPU was asked for");
+        case GpuRequest.Whole(int count) ->
+            new Reason.Gpus(count, (int) usable.stream().filter(Card::isFree).count(), blocked);
+        case GpuRequest.Share(int part) -> new Reason.GpuShare(part, (int) room, blocked);
+        case GpuRequest.Memory(long bytes) -> new Reason.GpuMemory(bytes, room, blocked);
+      };
+    }
+
+    /** Outsiders always; what an administrator took away only if it cannot run without. */
+    private List<Blocked> blocked(Request request) {
+      boolean onlyOutsiders = never(view.machine().inService(), request).isEmpty();
+      return view.machine().gpus().stream()
+          .filter(gpu -> !gpu.usable() && gpu.passes(request.filter()))
+          .filter(gpu -> !onlyOutsiders || gpu.availability().returns())
+          .map(gpu -> new Blocked(gpu.index(), gpu.availability()))
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package gflow.plan;
+
+import java.time.Instant;
+import java.util.List;
+
+/** All that a plan depends on. The book is not copied: it must not change while it is looked at. */
+public record View(Instant now, Machine machine, List<Holding> holdings, Book book, Limits limits) {
+  public View {
+    holdings = List.copyOf(holdings);
+  }
+}

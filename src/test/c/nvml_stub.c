@@ -1,0 +1,269 @@
+/*
+ * A libnvidia-ml.so.1 without a driver: it answers what a text file says, so that tests drive the
+ * real binding. The file lies beside the library and is called <library>.txt; it is read again at
+ * each call, so that it may change while a program runs. What the stub is asked to end with is
+ * appended to <library>.log. Lines of the file, in any order but for "gpu":
+ *
+ *   driver 580.65.06
+ *   record 24            bytes of a process record of _v2 and _v3: 24, or 32 as in early R535
+ *   wipe                 the process functions clear the whole buffer first
+ *   growing              each answer "too small" brings one more process than was there
+ *   fail FUNCTION CODE   before the first gpu: for all; after a gpu: for that one
+ *   gpu UUID BYTES NAME  a card; the lines below belong to the last one
+ *   used BYTES           memory in use (the driver's own 100 MiB come on top in the old form)
+ *   util PERCENT, temp CELSIUS, power MILLIWATTS
+ *   cpus HEX [HEX...]    the words of the affinity mask, lowest first
+ *   process PID BYTES    -1 for "not available"
+ *   mps PID BYTES
+ *
+ * -DR450: the symbols of an old driver, whose process list has 16-byte records. -DNO_FIGURES leaves
+ * out temperature, power, utilisation and affinity.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OK = 0, UNINITIALIZED = 1, BAD_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7,
+       VERSION_MISMATCH = 25 };
+enum { GPUS = 16, PROCESSES = 512, FAILS = 16, WORDS = 16 };
+
+typedef struct { char function[64]; int code; } Fail;
+typedef struct { uint32_t pid; int64_t bytes; } Process;
+typedef struct {
+  char uuid[96], name[96];
+  uint64_t total, used;
+  long util, temp, power;
+  uint64_t cpus[WORDS];
+  int words, fails, processes, mps;
+  Fail fail[FAILS];
+  Process process[PROCESSES], client[PROCESSES];
+} Gpu;
+
+static Gpu gpu[GPUS];
+static int gpus, fails, record, wipe, growing, grown, ready;
+static Fail fail[FAILS];
+static char driver[80];
+
+static const char *beside(const char *ending) {
+  static char path[4096];
+  Dl_info info;
+  dladdr((void *)beside, &info);
+  snprintf(path, sizeof path, "%s%s", info.dli_fname, ending);
+  return path;
+}
+
+static void line(const char *text) {
+  Gpu *g = gpus ? &gpu[gpus - 1] : NULL;
+  char word[64] = "";
+  int used = 0;
+  if (sscanf(text, "%63s %n", word, &used) < 1) return;
+  const char *rest = text + used;
+  if (!strcmp(word, "driver")) sscanf(rest, "%79s", driver);
+  else if (!strcmp(word, "record")) record = atoi(rest);
+  else if (!strcmp(word, "wipe")) wipe = 1;
+  else if (!strcmp(word, "growing")) growing = 1;
+  else if (!strcmp(word, "fail")) {
+    Fail *f = g ? &g->fail[g->fails++] : &fail[fails++];
+    sscanf(rest, "%63s %d", f->function, &f->code);
+  } else if (!strcmp(word, "gpu")) {
+    g = &gpu[gpus++];
+    memset(g, 0, sizeof *g);
+    g->util = g->temp = g->power = -1;
+    sscanf(rest, "%95s %lu %95[^\n]", g->uuid, &g->total, g->name);
+  } else if (!g) {
+    return; /* what follows describes a card */
+  } else if (!strcmp(word, "used")) g->used = strtoull(rest, NULL, 10);
+  else if (!strcmp(word, "util")) g->util = atol(rest);
+  else if (!strcmp(word, "temp")) g->temp = atol(rest);
+  else if (!strcmp(word, "power")) g->power = atol(rest);
+  else if (!strcmp(word, "cpus")) {
+    char *end = (char *)rest;
+    while (*end && *end != '\n' && g->words < WORDS) g->cpus[g->words++] = strtoull(end, &end, 16);
+  } else if (!strcmp(word, "process")) {
+    Process *p = &g->process[g->processes++];
+    sscanf(rest, "%u %ld", &p->pid, &p->bytes);
+  } else if (!strcmp(word, "mps")) {
+    Process *p = &g->client[g->mps++];
+    sscanf(rest, "%u %ld", &p->pid, &p->bytes);
+  }
+}
+
+static void load(void) {
+  char text[1024];
+  gpus = fails = wipe = growing = 0;
+  record = 24;
+  strcpy(driver, "0.0");
+  FILE *in = fopen(beside(".txt"), "r");
+  if (!in) return;
+  while (fgets(text, sizeof text, in)) line(text);
+  fclose(in);
+}
+
+static int failing(const Fail *list, int n, const char *function) {
+  for (int i = 0; i < n; i++)
+    if (!strcmp(list[i].function, function)) return list[i].code;
+  return OK;
+}
+
+/* Begins each function: reads the file anew and returns the code that the test wants, if any. */
+static int enter(const char *function) {
+  load();
+  int code = failing(fail, fails, function);
+  return code ? code : ready ? OK : UNINITIALIZED;
+}
+
+static Gpu *card(void *device) { return &gpu[(intptr_t)device - 0x1000]; }
+
+static int enter_card(void *device, const char *function) {
+  int code = enter(function);
+  intptr_t index = (intptr_t)device - 0x1000;
+  if (code) return code;
+  if (index < 0 || index >= gpus) return BAD_ARGUMENT;
+  return failing(gpu[index].fail, gpu[index].fails, function);
+}
+
+#define ENTER() do { int c_ = enter(__func__); if (c_) return c_; } while (0)
+#define ENTER_CARD(d) do { int c_ = enter_card(d, __func__); if (c_) return c_; } while (0)
+
+static int copy(char *to, unsigned size, const char *text) {
+  if (strlen(text) + 1 > size) return TOO_SMALL;
+  strcpy(to, text);
+  return OK;
+}
+
+int nvmlInit_v2(void) {
+  ready = 1;
+  grown = 0;
+  int code = enter(__func__);
+  ready = code == OK;
+  return code;
+}
+
+int nvmlShutdown(void) {
+  FILE *log = fopen(beside(".log"), "a");
+  if (log) { fputs("shutdown\n", log); fclose(log); }
+  ready = 0;
+  return OK;
+}
+
+int nvmlSystemGetDriverVersion(char *text, unsigned size) {
+  ENTER();
+  return copy(text, size, driver);
+}
+
+int nvmlDeviceGetCount_v2(unsigned *count) { ENTER(); *count = gpus; return OK; }
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
+  ENTER();
+  if ((int)index >= gpus) return BAD_ARGUMENT;
+  *device = (void *)(intptr_t)(0x1000 + index);
+  return failing(gpu[index].fail, gpu[index].fails, __func__);
+}
+
+int nvmlDeviceGetName(void *d, char *text, unsigned size) {
+  ENTER_CARD(d);
+  return copy(text, size, card(d)->name);
+}
+
+int nvmlDeviceGetUUID(void *d, char *text, unsigned size) {
+  ENTER_CARD(d);
+  return copy(text, size, card(d)->uuid);
+}
+
+#define RESERVED (100ull << 20)
+
+int nvmlDeviceGetMemoryInfo(void *d, uint64_t *info) {
+  ENTER_CARD(d);
+  info[0] = card(d)->total;
+  info[2] = card(d)->used + RESERVED;
+  info[1] = info[0] - info[2];
+  return OK;
+}
+
+#ifndef R450
+int nvmlDeviceGetMemoryInfo_v2(void *d, uint64_t *info) {
+  ENTER_CARD(d);
+  if ((uint32_t)info[0] != 0x02000028) return VERSION_MISMATCH;
+  info[1] = card(d)->total;
+  info[2] = RESERVED;
+  info[4] = card(d)->used;
+  info[3] = info[1] - info[2] - info[4];
+  return OK;
+}
+#endif
+
+#ifndef NO_FIGURES
+static int number(uint32_t *out, long value) {
+  if (value < 0) return NOT_SUPPORTED;
+  *out = value;
+  return OK;
+}
+
+int nvmlDeviceGetUtilizationRates(void *d, uint32_t *rates) {
+  ENTER_CARD(d);
+  rates[1] = 1;
+  return number(rates, card(d)->util);
+}
+
+int nvmlDeviceGetPowerUsage(void *d, uint32_t *milliwatts) {
+  ENTER_CARD(d);
+  return number(milliwatts, card(d)->power);
+}
+
+int nvmlDeviceGetTemperature(void *d, int sensor, uint32_t *celsius) {
+  ENTER_CARD(d);
+  return sensor ? BAD_ARGUMENT : number(celsius, card(d)->temp);
+}
+
+int nvmlDeviceGetCpuAffinity(void *d, unsigned words, uint64_t *mask) {
+  ENTER_CARD(d);
+  if (!card(d)->words) return NOT_SUPPORTED;
+  for (unsigned i = 0; i < words; i++) {
+    mask[i] = i < (unsigned)card(d)->words ? card(d)->cpus[i] : 0;
+  }
+  return OK;
+}
+#endif
+
+/* Writes fields one by one, as a driver does: padding keeps what the caller had there. */
+static int list(const Process *p, int n, int size, unsigned *count, char *out) {
+  if (growing) n += grown;
+  unsigned room = *count;
+  *count = n;
+  if ((int)room < n) {
+    grown++;
+    return TOO_SMALL;
+  }
+  if (wipe) memset(out, 0, (size_t)room * 32);
+  for (int i = 0; i < n; i++, out += size) {
+    uint32_t none = 0xFFFFFFFF;
+    uint64_t guarded = 0;
+    /* A process that came while the caller made room: any pid will do. */
+    uint32_t pid = p[i].pid ? p[i].pid : 1;
+    memcpy(out, &pid, 4);
+    memcpy(out + 8, &p[i].bytes, 8);
+    if (size > 16) { memcpy(out + 16, &none, 4); memcpy(out + 20, &none, 4); }
+    if (size > 24) memcpy(out + 24, &guarded, 8);
+  }
+  return OK;
+}
+
+#ifdef R450
+int nvmlDeviceGetComputeRunningProcesses(void *d, unsigned *count, char *out) {
+  ENTER_CARD(d);
+  return list(card(d)->process, card(d)->processes, 16, count, out);
+}
+#else
+int nvmlDeviceGetComputeRunningProcesses_v3(void *d, unsigned *count, char *out) {
+  ENTER_CARD(d);
+  return list(card(d)->process, card(d)->processes, record, count, out);
+}
+
+int nvmlDeviceGetMPSComputeRunningProcesses_v3(void *d, unsigned *count, char *out) {
+  ENTER_CARD(d);
+  return list(card(d)->client, card(d)->mps, record, count, out);
+}
+#endif

@@ -1,0 +1,60 @@
+package gflow.gpu;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A libnvidia-ml.so.1 that says what a text says; see src/test/c/nvml_stub.c for its words. */
+record NvmlStub(Path library) {
+  /** Compiles the stub into a folder; the test is skipped where there is no C compiler. */
+  static NvmlStub compile(Path folder, String... options) {
+    Path library = folder.resolve("libnvidia-ml.so.1");
+    var command = new ArrayList<>(List.of("cc", "-shared", "-fPIC", "-Wall", "-Werror"));
+    command.addAll(List.of(options));
+    command.addAll(List.of("-o", library.toString(), "src/test/c/nvml_stub.c", "-ldl"));
+    try {
+      var compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String complaints = new String(compiler.getInputStream().readAllBytes());
+      if (compiler.waitFor() != 0) {
+        throw new IllegalStateException("the NVML stub does not compile: " + complaints);
+      }
+    } catch (IOException e) {
+      abort("skipped: no C compiler (cc) to build the NVML stub");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+    return new NvmlStub(library);
+  }
+
+  NvmlStub says(String text) {
+    try {
+      Files.writeString(Path.of(library + ".txt"), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return this;
+  }
+
+  GpuProbe open() {
+    return Nvml.open(library.toString(), Optional.empty());
+  }
+
+  GpuReading sampleOfFirst() {
+    try (var gpus = open()) {
+      return gpus.sample().getFirst();
+    }
+  }
+
+  /** How often it was shut down. */
+  long shutdowns() throws IOException {
+    Path log = Path.of(library + ".log");
+    return Files.exists(log) ? Files.readAllLines(log).size() : 0;
+  }
+}
