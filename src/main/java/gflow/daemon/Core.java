@@ -82,6 +82,12 @@ final class Core {
     changes.add(change);
   }
 
+  /** What the operator said; known at once, and again after the next start. */
+  void control(Controls controls, Change setting) {
+    changes.add(setting);
+    inventory.controls(controls);
+  }
+
   /** Cancels those of the job's tasks that are not over; returns how many that were. */
   int cancel(Job job, Ranges offsets, String by, Instant now) {
     Job current = ledger.job(job.id()).orElseThrow();

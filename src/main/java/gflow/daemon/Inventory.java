@@ -22,10 +22,7 @@ final class Inventory {
   /** A sample of real cards is good for that long; before a start it must not be older. */
   private static final Duration FRESH = Duration.ofSeconds(2);
 
-  private final List<GpuDevice> devices;
-  private final Ranges cpus;
-  private final long memory;
-  private final boolean simulated;
+  private final Stock stock;
   private final TreeMap<GpuId, String> busy = new TreeMap<>();
   private final TreeMap<GpuId, String> lost = new TreeMap<>();
   private List<GpuReading> readings = List.of();
@@ -33,12 +30,12 @@ final class Inventory {
   private Controls controls;
   private Machine machine;
 
-  Inventory(
-      List<GpuDevice> devices, boolean simulated, Ranges cpus, long memory, Controls controls) {
-    this.devices = List.copyOf(devices);
-    this.simulated = simulated;
-    this.cpus = cpus;
-    this.memory = memory;
+  /** What the machine has to give: cards, CPUs and bytes of memory, and the disk to keep free. */
+  record Stock(
+      List<GpuDevice> devices, boolean simulated, Ranges cpus, long memory, long diskFloor) {}
+
+  Inventory(Stock stock, Controls controls) {
+    this.stock = stock;
     this.controls = controls;
     machine = look();
   }
@@ -61,7 +58,11 @@ final class Inventory {
   }
 
   List<GpuDevice> devices() {
-    return devices;
+    return stock.devices();
+  }
+
+  long diskFloor() {
+    return stock.diskFloor();
   }
 
   Optional<GpuReading> reading(GpuId id) {
@@ -70,7 +71,7 @@ final class Inventory {
 
   /** Whether cards may be given out on what is known of them; simulated ones have no outsiders. */
   boolean fresh(Instant now) {
-    return simulated || devices.isEmpty() || sampledAt.plus(FRESH).isAfter(now);
+    return stock.simulated() || stock.devices().isEmpty() || sampledAt.plus(FRESH).isAfter(now);
   }
 
   /** A new look at the cards: who else is on them, and which do not answer. */
@@ -98,13 +99,13 @@ final class Inventory {
 
   private Machine look() {
     List<Gpu> gpus =
-        devices.stream()
+        stock.devices().stream()
             .map(
                 d ->
                     new Gpu(
                         d.id(), d.index(), d.name(), d.memory(), d.near(), availability(d)))
             .toList();
-    return new Machine(gpus, cpus, memory);
+    return new Machine(gpus, stock.cpus(), stock.memory());
   }
 
   private Availability availability(GpuDevice device) {

@@ -45,6 +45,10 @@ final class Ledger {
     return jobs.values();
   }
 
+  Collection<Job> newestFirst() {
+    return jobs.descendingMap().values();
+  }
+
   Optional<Job> job(JobId id) {
     return Optional.ofNullable(jobs.get(id));
   }

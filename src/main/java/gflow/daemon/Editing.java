@@ -1,0 +1,214 @@
+package gflow.daemon;
+
+import gflow.api.Answer;
+import gflow.api.Gflow.Done;
+import gflow.api.Gflow.Receipt;
+import gflow.api.Gflow.Selection;
+import gflow.daemon.Listing.Target;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.job.JobSpec;
+import gflow.job.JobState;
+import gflow.job.Owner;
+import gflow.job.Ranges;
+import gflow.job.TaskState;
+import gflow.plan.Planner;
+import gflow.plan.Reason;
+import gflow.script.BadInput;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** Changes to jobs that are there: cancel, hold, release, update, and the same again. */
+final class Editing {
+  private final Desk desk;
+  private final Submitting submitting;
+
+  Editing(Desk desk, Submitting submitting) {
+    this.desk = desk;
+    this.submitting = submitting;
+  }
+
+  List<Done> cancel(Selection selection, Owner caller) throws Refusal {
+    return desk.loop().ask((core, now) -> cancel(core, selection, caller, now));
+  }
+
+  private List<Done> cancel(Core core, Selection selection, Owner caller, Instant now)
+      throws Refusal {
+    var done = new ArrayList<Done>();
+    if (selection.jobs().isEmpty()) {
+      for (Job job : List.copyOf(core.ledger().jobs())) {
+        Ranges offsets = fitting(job, selection);
+        if (!offsets.isEmpty()) {
+          core.cancel(job, offsets, caller.name(), now);
+          done.add(new Done(job.id().toString(), true, "cancelled"));
+        }
+      }
+      return done;
+    }
+    for (JobRef ref : selection.jobs()) {
+      try {
+        done.add(cancel(core, desk.refs().find(core, ref, caller), ref, caller, now));
+      } catch (Refusal unknown) {
+        // One wrong number does not keep the others from being cancelled.
+        done.add(new Done(ref.toString(), false, "no such job"));
+      }
+    }
+    return done;
+  }
+
+  private static Done cancel(Core core, Target target, JobRef ref, Owner caller, Instant now) {
+    Optional<Job> job = core.ledger().job(target.job().id());
+    String name =
+        ref instanceof JobRef.Last ? target.job().id().toString() : ref.toString();
+    int count =
+        job.isEmpty() ? 0 : core.cancel(job.get(), target.offsets(), caller.name(), now);
+    return count > 0
+        ? new Done(name, true, "cancelled")
+        : new Done(name, false, "had ended");
+  }
+
+  private static Ranges fitting(Job job, Selection selection) {
+    boolean fits =
+        (selection.users().isEmpty() || selection.users().contains(job.spec().owner().name()))
+            && (selection.names().isEmpty() || selection.names().contains(job.spec().name()));
+    if (!fits) {
+      return Ranges.EMPTY;
+    }
+    if (selection.states().isEmpty()) {
+      return Ranges.firstN(job.spec().tasks().count());
+    }
+    Ranges offsets =
+        selection.states().contains(JobState.PENDING)
+            ? job.waiting().union(job.held())
+            : Ranges.EMPTY;
+    for (Map.Entry<Integer, TaskState> live : job.live().entrySet()) {
+      if (selection.states().contains(live.getValue().shown())) {
+        offsets = offsets.with(live.getKey());
+      }
+    }
+    return offsets;
+  }
+
+  List<Done> hold(List<JobRef> refs, Owner caller) throws Refusal {
+    return each(
+        refs,
+        caller,
+        (core, target, name, now) -> {
+          Ranges waiting = target.job().waiting().intersect(target.offsets());
+          core.hold(target.job(), waiting, now);
+          return waiting.isEmpty()
+              ? new Done(name, false, notWaiting(target))
+              : new Done(name, true, "held");
+        });
+  }
+
+  private static String notWaiting(Target target) {
+    return target.job().held().intersect(target.offsets()).isEmpty()
+        ? "is not waiting"
+        : "is held already";
+  }
+
+  List<Done> release(List<JobRef> refs, Optional<Instant> begin, Owner caller) throws Refusal {
+    return each(
+        refs,
+        caller,
+        (core, target, name, now) -> {
+          Ranges held = target.job().held().intersect(target.offsets());
+          core.release(target.job(), held, now);
+          if (begin.isPresent()) {
+            Job released = core.ledger().job(target.job().id()).orElseThrow();
+            core.respec(released, Edits.withBegin(released.spec(), begin), now);
+          }
+          return held.isEmpty() && begin.isEmpty()
+              ? new Done(name, false, "is not held")
+              : new Done(name, true, "released");
+        });
+  }
+
+  List<Done> update(
+      List<JobRef> refs, SortedMap<String, String> options, Optional<String> key, Owner caller)
+      throws Refusal {
+    return each(
+        refs, caller, (core, target, name, now) -> update(core, target, name, options, caller, now));
+  }
+
+  private Done update(
+      Core core,
+      Target target,
+      String name,
+      SortedMap<String, String> options,
+      Owner caller,
+      Instant now)
+      throws Refusal {
+    Job job = target.job();
+    boolean started = !job.live().isEmpty() || job.tally().ended() > 0;
+    for (String option : options.keySet()) {
+      if (started && !Edits.WHILE_RUNNING.contains(option)) {
+        throw new Refusal(
+            "job " + name + " has started: only " + String.join(", ", Edits.WHILE_RUNNING)
+                + " can still be changed, not " + option);
+      }
+    }
+    try {
+      JobSpec spec = Edits.apply(job.spec(), options, now, desk.zone());
+      Optional<Reason> never = Planner.never(core.inventory().machine(), spec.request());
+      if (never.isPresent()) {
+        throw new Refusal(never.get().text());
+      }
+      core.respec(job, submitting.resolve(core, spec, caller), now);
+      return new Done(name, true, "updated");
+    } catch (BadInput e) {
+      throw new Refusal(Answer.Kind.USAGE, e.line());
+    }
+  }
+
+  /** What is done to one job that is not over. */
+  private interface Edit {
+    Done apply(Core core, Target target, String name, Instant now) throws Refusal;
+  }
+
+  private List<Done> each(List<JobRef> refs, Owner caller, Edit edit) throws Refusal {
+    return desk.loop()
+        .ask(
+            (core, now) -> {
+              var done = new ArrayList<Done>();
+              for (JobRef ref : refs) {
+                Target target = desk.refs().find(core, ref, caller);
+                JobId id = target.job().id();
+                String name = ref instanceof JobRef.Last ? id.toString() : ref.toString();
+                done.add(
+                    core.ledger().job(id).isPresent()
+                        ? edit.apply(core, target, name, now)
+                        : new Done(name, false, "had ended"));
+              }
+              return done;
+            });
+  }
+
+  /** Submits the same again as a new job. */
+  List<Receipt> redo(JobRef ref, boolean failedOnly, Optional<String> key, Owner caller)
+      throws Refusal {
+    return submitting.once(
+        key,
+        (core, now) -> {
+          Job job = desk.refs().find(core, ref, caller).job();
+          JobSpec spec = Edits.again(job.spec());
+          if (failedOnly) {
+            spec = Edits.onlyTasks(spec, failed(job));
+          }
+          return List.of(submitting.receipt(submitting.submit(core, spec, caller, "", now)));
+        });
+  }
+
+  private static Ranges failed(Job job) throws Refusal {
+    if (job.tally().failed().isEmpty()) {
+      throw new Refusal("no task of job " + job.id() + " has failed");
+    }
+    return job.tally().failed();
+  }
+}

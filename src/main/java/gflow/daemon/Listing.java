@@ -1,0 +1,110 @@
+package gflow.daemon;
+
+import gflow.api.Gflow.JobQuery;
+import gflow.api.JobView;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobState;
+import gflow.job.Ranges;
+import gflow.job.TaskState;
+import gflow.plan.Planner;
+import gflow.plan.Reason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Lists jobs that are not over, with the reasons of those that wait. Runs on the loop's thread. */
+final class Listing {
+  private final Core core;
+  private final Views views;
+  private final Instant now;
+  private final Planner.Explainer explainer;
+
+  Listing(Core core, Views views, Instant now) {
+    this.core = core;
+    this.views = views;
+    this.now = now;
+    explainer = Planner.explain(core.view(now));
+  }
+
+  /** The rows of the jobs that fit, up to the limit, and how many tasks there are in all. */
+  record Rows(List<JobView> rows, long total) {}
+
+  Rows rows(JobQuery query, Set<JobState> states, List<Target> targets) {
+    var rows = new ArrayList<JobView>();
+    int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
+    if (!targets.isEmpty()) {
+      targets.forEach(t -> add(rows, t.job(), t.offsets(), states));
+    } else {
+      for (Job job : core.ledger().jobs()) {
+        if (rows.size() >= limit) {
+          break;
+        }
+        if (fits(job, query)) {
+          add(rows, job, Ranges.firstN(job.spec().tasks().count()), states);
+        }
+      }
+    }
+    long total = core.ledger().waitingTasks() + core.ledger().holdings().size();
+    return new Rows(rows.size() > limit ? rows.subList(0, limit) : rows, total);
+  }
+
+  /** Those tasks of a job. */
+  record Target(Job job, Ranges offsets) {}
+
+  static boolean fits(Job job, JobQuery query) {
+    return (query.users().isEmpty() || query.users().contains(job.spec().owner().name()))
+        && (query.names().isEmpty() || query.names().contains(job.spec().name()))
+        && query.project().map(p -> job.spec().project().equals(Optional.of(p))).orElse(true);
+  }
+
+  List<JobView> all(Job job, Ranges offsets) {
+    var rows = new ArrayList<JobView>();
+    add(rows, job, offsets, Set.of(JobState.values()));
+    return rows;
+  }
+
+  private void add(List<JobView> rows, Job job, Ranges offsets, Set<JobState> states) {
+    for (Map.Entry<Integer, TaskState> live : job.live().entrySet()) {
+      if (offsets.contains(live.getKey()) && states.contains(live.getValue().shown())) {
+        rows.add(views.live(job, live.getKey(), live.getValue(), now));
+      }
+    }
+    if (!states.contains(JobState.PENDING)) {
+      return;
+    }
+    Ranges waiting = job.waiting().intersect(offsets);
+    if (!waiting.isEmpty()) {
+      rows.add(views.waiting(job, waiting, reason(job).text(), false));
+    }
+    Ranges held = job.held().intersect(offsets);
+    if (!held.isEmpty()) {
+      rows.add(views.waiting(job, held, new Reason.JobHeldUser().text(), true));
+    }
+  }
+
+  /** Why the waiting tasks of this job do not run. */
+  Reason reason(Job job) {
+    JobId id = job.id();
+    Optional<Instant> begin = job.spec().terms().begin();
+    if (begin.isPresent() && begin.get().isAfter(now)) {
+      return new Reason.BeginTime(begin.get());
+    }
+    if (core.ledger().parents().never(id)) {
+      return new Reason.DependencyNeverSatisfied();
+    }
+    if (!core.ledger().parents().missing(id).isEmpty()) {
+      return new Reason.Dependency(core.ledger().parents().missing(id));
+    }
+    if (job.startable() == 0) {
+      return new Reason.JobArrayTaskLimit(job.spec().tasks().limit());
+    }
+    if (core.diskLow()) {
+      return new Reason.Disk(core.inventory().diskFloor());
+    }
+    return explainer.why(Ledger.candidate(job));
+  }
+}

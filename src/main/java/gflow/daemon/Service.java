@@ -1,0 +1,149 @@
+package gflow.daemon;
+
+import gflow.api.Answer;
+import gflow.api.DaemonStatus;
+import gflow.api.EventView;
+import gflow.api.Gflow;
+import gflow.api.JobView;
+import gflow.api.MachineView;
+import gflow.api.StatsView;
+import gflow.job.JobRef;
+import gflow.job.Owner;
+import gflow.script.Order;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Predicate;
+
+/** The service in the daemon, for one caller. */
+final class Service implements Gflow {
+  private final Owner caller;
+  private final Parts parts;
+
+  /** What all callers share. */
+  record Parts(
+      Submitting submitting,
+      Editing editing,
+      Reading reading,
+      Operating operating,
+      Waiters waiters,
+      Events events,
+      Life life) {}
+
+  /** The daemon's own life. */
+  interface Life {
+    DaemonStatus status() throws Refusal;
+
+    Done down(boolean cancelJobs, Owner caller) throws Refusal;
+
+    /** Looks at the cards now, because somebody asks. */
+    void lookAtGpus();
+  }
+
+  Service(Owner caller, Parts parts) {
+    this.caller = caller;
+    this.parts = parts;
+  }
+
+  /** Something that may be refused. */
+  private interface Part<T> {
+    T call() throws Refusal;
+  }
+
+  private static <T> Answer<T> answer(Part<T> part) {
+    try {
+      return Answer.ok(part.call());
+    } catch (Refusal refusal) {
+      return refusal.answer();
+    }
+  }
+
+  @Override
+  public Answer<List<Receipt>> submit(List<Order> orders, Optional<String> key) {
+    return answer(() -> parts.submitting().submit(orders, key, caller));
+  }
+
+  @Override
+  public Answer<List<Preview>> tryOut(List<Order> orders) {
+    return answer(() -> parts.submitting().tryOut(orders, caller));
+  }
+
+  @Override
+  public Answer<JobList> jobs(JobQuery query) {
+    return answer(() -> parts.reading().jobs(query, caller));
+  }
+
+  @Override
+  public Answer<List<JobView>> show(JobRef ref) {
+    return answer(() -> parts.reading().show(ref, caller));
+  }
+
+  @Override
+  public Answer<List<Done>> cancel(Selection selection) {
+    return answer(() -> parts.editing().cancel(selection, caller));
+  }
+
+  @Override
+  public Answer<List<Done>> hold(List<JobRef> jobs) {
+    return answer(() -> parts.editing().hold(jobs, caller));
+  }
+
+  @Override
+  public Answer<List<Done>> release(List<JobRef> jobs, Optional<Instant> begin) {
+    return answer(() -> parts.editing().release(jobs, begin, caller));
+  }
+
+  @Override
+  public Answer<List<Done>> update(
+      List<JobRef> jobs, SortedMap<String, String> options, Optional<String> key) {
+    return answer(() -> parts.editing().update(jobs, options, key, caller));
+  }
+
+  @Override
+  public Answer<List<Receipt>> redo(JobRef job, boolean failedOnly, Optional<String> key) {
+    return answer(() -> parts.editing().redo(job, failedOnly, key, caller));
+  }
+
+  @Override
+  public Answer<List<JobView>> await(JobRef job) {
+    return answer(() -> parts.reading().await(job, caller, parts.waiters()));
+  }
+
+  @Override
+  public Answer<LogPlace> log(JobRef job) {
+    return answer(() -> parts.reading().log(job, caller));
+  }
+
+  @Override
+  public Answer<MachineView> machine() {
+    parts.life().lookAtGpus();
+    return answer(() -> parts.operating().machine());
+  }
+
+  @Override
+  public Answer<Done> control(Control control) {
+    return answer(() -> parts.operating().control(control));
+  }
+
+  @Override
+  public Answer<StatsView> stats(
+      Optional<String> user, Optional<String> project, Optional<Instant> since) {
+    return answer(() -> parts.reading().stats(user, project, since));
+  }
+
+  @Override
+  public Answer<DaemonStatus> status() {
+    return answer(() -> parts.life().status());
+  }
+
+  @Override
+  public Answer<Done> down(boolean cancelJobs) {
+    return answer(() -> parts.life().down(cancelJobs, caller));
+  }
+
+  @Override
+  public void events(Predicate<EventView> receiver) {
+    parts.events().follow(receiver);
+  }
+}

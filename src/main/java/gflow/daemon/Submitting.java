@@ -1,0 +1,213 @@
+package gflow.daemon;
+
+import gflow.api.Answer;
+import gflow.api.Gflow.Preview;
+import gflow.api.Gflow.Receipt;
+import gflow.job.BlobId;
+import gflow.job.Dependencies;
+import gflow.job.Dependencies.Dependency;
+import gflow.job.Job;
+import gflow.job.JobSpec;
+import gflow.job.Owner;
+import gflow.job.Request;
+import gflow.json.BadJson;
+import gflow.json.RecordJson;
+import gflow.plan.Planner;
+import gflow.plan.Reason;
+import gflow.script.BadInput;
+import gflow.script.Draft;
+import gflow.script.Order;
+import gflow.script.Orders;
+import gflow.store.Change;
+import gflow.store.Store.StoreException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes in jobs: from orders to specs, checked against the machine, all or none. */
+final class Submitting {
+  private static final String TRIED_OUT = "tried out";
+
+  private final Desk desk;
+  private final LogFiles logs;
+  private final Rules rules;
+
+  /** What the configuration says of new jobs. */
+  record Rules(Orders.Defaults defaults, int maxWaiting, SceneCheck scene) {}
+
+  /** Looks at the folder and the output files before a job is taken in. */
+  interface SceneCheck {
+    Optional<String> problem(JobSpec spec);
+  }
+
+  /** The answer as it is kept for a repeated key. */
+  record Receipts(List<Receipt> receipts) {}
+
+  Submitting(Desk desk, LogFiles logs, Rules rules) {
+    this.desk = desk;
+    this.logs = logs;
+    this.rules = rules;
+  }
+
+  List<Receipt> submit(List<Order> orders, Optional<String> key, Owner caller) throws Refusal {
+    Optional<List<Receipt>> before = answered(key);
+    if (before.isPresent()) {
+      return before.get();
+    }
+    List<Draft> drafts = drafts(orders);
+    return once(key, (core, now) -> takeIn(core, now, drafts, caller));
+  }
+
+  /** Makes a change that gives receipts; a repeated key gets the first ones again. */
+  List<Receipt> once(Optional<String> key, Work.Ask.Change<List<Receipt>> change) throws Refusal {
+    return desk.loop()
+        .ask(
+            (core, now) -> {
+              // The first answer may have been committed while this one was on its way.
+              Optional<List<Receipt>> before = answered(key);
+              if (before.isPresent()) {
+                return before.get();
+              }
+              List<Receipt> receipts = change.make(core, now);
+              String answer = RecordJson.write(new Receipts(receipts));
+              key.ifPresent(k -> core.note(new Change.Answered(k, answer, now)));
+              return receipts;
+            });
+  }
+
+  private Optional<List<Receipt>> answered(Optional<String> key) throws Refusal {
+    try {
+      Optional<String> answer =
+          key.isEmpty() ? Optional.empty() : desk.store().answered(key.get());
+      return answer.isEmpty()
+          ? Optional.empty()
+          : Optional.of(RecordJson.read(Receipts.class, answer.get()).receipts());
+    } catch (StoreException | BadJson e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<Draft> drafts(List<Order> orders) throws Refusal {
+    Instant now = desk.now();
+    var drafts = new ArrayList<Draft>();
+    for (Order order : orders) {
+      String which = orders.size() > 1 ? "order " + (drafts.size() + 1) + ": " : "";
+      try {
+        Draft draft = Orders.draft(order, now, desk.zone(), rules.defaults());
+        Optional<String> problem = rules.scene().problem(draft.spec());
+        if (problem.isPresent()) {
+          throw new Refusal(which + problem.get());
+        }
+        drafts.add(draft);
+      } catch (BadInput e) {
+        throw new Refusal(Answer.Kind.USAGE, which + e.line());
+      }
+    }
+    return drafts;
+  }
+
+  private List<Receipt> takeIn(Core core, Instant now, List<Draft> drafts, Owner caller)
+      throws Refusal {
+    var blobs = new LinkedHashMap<BlobId, byte[]>();
+    drafts.forEach(draft -> blobs.putAll(draft.blobs()));
+    blobs.forEach((id, content) -> core.note(new Change.PutBlob(id, content)));
+    var receipts = new ArrayList<Receipt>();
+    for (Draft draft : drafts) {
+      String which = drafts.size() > 1 ? "order " + (receipts.size() + 1) + ": " : "";
+      receipts.add(receipt(submit(core, draft.spec(), caller, which, now)));
+    }
+    return receipts;
+  }
+
+  /** One job that fits the machine, with its parents found. */
+  Job submit(Core core, JobSpec spec, Owner caller, String which, Instant now) throws Refusal {
+    refuse(Planner.never(core.inventory().machine(), spec.request()), which);
+    long waiting = core.ledger().waitingTasks() + spec.tasks().count();
+    if (waiting > rules.maxWaiting()) {
+      throw new Refusal(
+          which
+              + "the queue would hold "
+              + waiting
+              + " waiting tasks, at most "
+              + rules.maxWaiting()
+              + " are allowed ([limits] queued_jobs in gflow.toml)");
+    }
+    return core.submit(resolve(core, spec, caller), now);
+  }
+
+  private static void refuse(Optional<Reason> never, String which) throws Refusal {
+    if (never.isPresent()) {
+      throw new Refusal(which + never.get().text());
+    }
+  }
+
+  /** Every parent must be known, and {@code @} becomes its number. */
+  JobSpec resolve(Core core, JobSpec spec, Owner caller) throws Refusal {
+    Dependencies wanted = spec.terms().dependencies();
+    if (wanted.isEmpty()) {
+      return spec;
+    }
+    var resolved = new ArrayList<Dependency>();
+    for (Dependency d : wanted.list()) {
+      if (d.parent().isPresent()) {
+        var parent = desk.refs().resolved(core, d.parent().get(), caller);
+        resolved.add(new Dependency(d.kind(), Optional.of(parent), d.delay()));
+      } else {
+        resolved.add(d);
+      }
+    }
+    var dependencies = new Dependencies(wanted.any(), resolved, wanted.cancelIfNever());
+    return Edits.withDependencies(spec, dependencies);
+  }
+
+  Receipt receipt(Job job) {
+    return new Receipt(
+        job.id().value(),
+        job.spec().tasks().count(),
+        job.spec().name(),
+        logs.out(job, 0).map(Object::toString).orElse("none"));
+  }
+
+  /** What would become of the orders now; made, looked at and taken back. */
+  List<Preview> tryOut(List<Order> orders, Owner caller) throws Refusal {
+    List<Draft> drafts = drafts(orders);
+    var previews = new ArrayList<Preview>();
+    try {
+      desk.loop()
+          .ask(
+              (core, now) -> {
+                for (Draft draft : drafts) {
+                  Job job = submit(core, draft.spec(), caller, "", now);
+                  core.dependencies(now);
+                  previews.add(preview(core, job, now));
+                }
+                // Refused on purpose: a refusal takes everything back.
+                throw new Refusal(TRIED_OUT);
+              });
+    } catch (Refusal refusal) {
+      if (!TRIED_OUT.equals(refusal.getMessage())) {
+        throw refusal;
+      }
+    }
+    return previews;
+  }
+
+  private Preview preview(Core core, Job job, Instant now) {
+    Reason reason =
+        job.waiting().isEmpty()
+            ? new Reason.JobHeldUser()
+            : new Listing(core, desk.views(), now).reason(job);
+    return new Preview(
+        job.spec().name(),
+        job.spec().tasks().count(),
+        Views.command(job.spec().program(), job.spec().name()),
+        resources(job.spec().request()),
+        reason instanceof Reason.None ? "" : reason.text());
+  }
+
+  private static String resources(Request request) {
+    return "gpus=" + request.gpus().count() + " cpus=" + request.cpus();
+  }
+}

@@ -1,0 +1,193 @@
+package gflow.daemon;
+
+import gflow.api.JobView;
+import gflow.job.Allocation;
+import gflow.job.Attempt;
+import gflow.job.Exit;
+import gflow.job.GpuRequest;
+import gflow.job.Job;
+import gflow.job.JobSpec;
+import gflow.job.JobState;
+import gflow.job.Outcome;
+import gflow.job.Program;
+import gflow.job.Ranges;
+import gflow.job.Request;
+import gflow.job.TaskState;
+import gflow.store.History.EndedTask;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs and tasks as users see them. */
+final class Views {
+  private final ZoneId zone;
+  private final LogFiles logs;
+
+  Views(ZoneId zone, LogFiles logs) {
+    this.zone = zone;
+    this.logs = logs;
+  }
+
+  /** The tasks of a job that wait for the same reason, in one row. */
+  JobView waiting(Job job, Ranges offsets, String reason, boolean held) {
+    boolean one = offsets.size() == 1;
+    var now =
+        new Now(
+            job,
+            offsets.first(),
+            JobState.PENDING,
+            Optional.of(reason),
+            Optional.empty(),
+            Optional.empty(),
+            held);
+    String tasks =
+        job.spec().isArray() && !one
+            ? indices(job, offsets) + (job.spec().tasks().limit() > 0 ? "%" + job.spec().tasks().limit() : "")
+            : null;
+    return view(now, tasks, Optional.empty());
+  }
+
+  private static String indices(Job job, Ranges offsets) {
+    Ranges array = job.spec().tasks().array().orElseThrow();
+    if (offsets.size() == array.size()) {
+      return array.toString();
+    }
+    if (array.parts().size() == 1) {
+      int shift = array.first();
+      return new Ranges(
+              offsets.parts().stream()
+                  .map(p -> new Ranges.Range(p.first() + shift, p.last() + shift))
+                  .toList())
+          .toString();
+    }
+    return Ranges.ofAll(offsets.stream().mapToObj(array::get).toList()).toString();
+  }
+
+  JobView live(Job job, int offset, TaskState state, Instant now) {
+    var row =
+        new Now(
+            job,
+            offset,
+            state.shown(),
+            Optional.empty(),
+            Core.attempt(state),
+            Optional.empty(),
+            false);
+    return view(row, null, Optional.of(now));
+  }
+
+  JobView ended(EndedTask task) {
+    var row =
+        new Now(
+            task.job(),
+            task.offset(),
+            task.outcome().state(),
+            Optional.of(task.outcome().note()).filter(n -> !n.isEmpty()),
+            task.attempt(),
+            Optional.of(task.outcome()),
+            false);
+    return view(row, null, Optional.of(task.outcome().endedAt()));
+  }
+
+  private record Now(
+      Job job,
+      int offset,
+      JobState state,
+      Optional<String> reason,
+      Optional<Attempt> attempt,
+      Optional<Outcome> outcome,
+      boolean held) {}
+
+  private JobView view(Now row, @Nullable String arrayTasks, Optional<Instant> until) {
+    Job job = row.job();
+    JobSpec spec = job.spec();
+    Request request = spec.request();
+    Optional<Allocation> holds = row.attempt().map(Attempt::allocation);
+    Optional<Instant> started = row.attempt().map(Attempt::startedAt);
+    Optional<Double> elapsed =
+        started.flatMap(s -> until.map(u -> seconds(Duration.between(s, u))));
+    Optional<Exit> exit = row.outcome().filter(o -> row.attempt().isPresent()).map(Outcome::exit);
+    return new JobView(
+        job.task(row.offset()).number().value(),
+        spec.isArray() ? job.id().value() : null,
+        spec.isArray() && arrayTasks == null ? spec.tasks().index(row.offset()) : null,
+        arrayTasks,
+        spec.name(),
+        spec.owner().name(),
+        row.state().name(),
+        row.reason().orElse(null),
+        exit.map(Exit::code).orElse(null),
+        exit.map(Exit::signal).filter(s -> s > 0).orElse(null),
+        request.gpus().count(),
+        request.gpus() instanceof GpuRequest.Share(int part) ? part / 1000.0 : null,
+        request.gpus() instanceof GpuRequest.Memory(long bytes) ? bytes : null,
+        holds.map(Allocation::gpuIndices).orElse(List.of()),
+        request.cpus(),
+        holds.map(a -> a.cpus().stream().boxed().toList()).orElse(List.of()),
+        request.memory() > 0 ? request.memory() : null,
+        request.ntasks(),
+        spec.terms().priority(),
+        spec.terms().timeLimit().map(Duration::toSeconds).orElse(null),
+        time(job.submittedAt()),
+        spec.terms().begin().map(this::time).orElse(null),
+        started.map(this::time).orElse(null),
+        row.outcome().map(o -> time(o.endedAt())).orElse(null),
+        elapsed.map(e -> Math.max(0, e)).orElse(null),
+        row.attempt().map(Attempt::number).orElse(job.nextAttempts().getOrDefault(row.offset(), 1)),
+        spec.terms().retries(),
+        dependency(spec),
+        spec.project().orElse(null),
+        spec.labels().get(JobSpec.COMMENT),
+        command(spec.program(), spec.name()),
+        spec.scene().folder(),
+        logs.out(job, row.offset()).map(Object::toString).orElse(null),
+        row.outcome().flatMap(o -> o.usage().cpuTime()).map(Views::seconds).orElse(null),
+        row.outcome().map(o -> boxed(o.usage().peakMemory())).orElse(null),
+        holds.flatMap(h -> elapsed.map(e -> gpuSeconds(h, e))).orElse(null),
+        row.held());
+  }
+
+  private static @Nullable Long boxed(java.util.OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
+  }
+
+  private static double gpuSeconds(Allocation holds, double elapsed) {
+    return holds.gpus().stream().mapToInt(g -> g.thousandths()).sum() / 1000.0 * elapsed;
+  }
+
+  private static double seconds(Duration d) {
+    return d.toMillis() / 1000.0;
+  }
+
+  String time(Instant at) {
+    return OffsetDateTime.ofInstant(at.truncatedTo(ChronoUnit.MILLIS), zone).toString();
+  }
+
+  private static @Nullable String dependency(JobSpec spec) {
+    var dependencies = spec.terms().dependencies();
+    if (dependencies.isEmpty()) {
+      return null;
+    }
+    return dependencies.list().stream()
+        .map(
+            d ->
+                d.kind().name().toLowerCase(java.util.Locale.ROOT)
+                    + d.parent().map(p -> ":" + p).orElse(""))
+        .collect(Collectors.joining(dependencies.any() ? "?" : ","));
+  }
+
+  static String command(Program program, String name) {
+    return switch (program) {
+      case Program.Argv(List<String> words) -> String.join(" ", words);
+      case Program.Script(var text, List<String> arguments) ->
+          arguments.isEmpty() ? name : name + " " + String.join(" ", arguments);
+      case Program.ShellLine(String line) -> line;
+    };
+  }
+}

@@ -1,0 +1,49 @@
+package gflow.daemon;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
+
+/** Those who wait until something is so. The loop looks for them after each turn that ended a task. */
+final class Waiters {
+  private final List<Waiter> waiters = new CopyOnWriteArrayList<>();
+  private final Loop loop;
+
+  private record Waiter(Predicate<Core> so, CompletableFuture<Boolean> done) {}
+
+  Waiters(Loop loop) {
+    this.loop = loop;
+  }
+
+  void await(Predicate<Core> so) throws Refusal {
+    var waiter = new Waiter(so, new CompletableFuture<>());
+    waiters.add(waiter);
+    try {
+      if (!loop.look(so::test)) {
+        waiter.done().get();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Refusal("interrupted");
+    } catch (ExecutionException e) {
+      throw new Refusal("gflowd goes down; the job goes on, gjob wait waits for it again");
+    } finally {
+      waiters.remove(waiter);
+    }
+  }
+
+  /** On the loop's thread. */
+  void look(Core core) {
+    for (Waiter waiter : waiters) {
+      if (waiter.so().test(core)) {
+        waiter.done().complete(true);
+      }
+    }
+  }
+
+  void close() {
+    waiters.forEach(w -> w.done().completeExceptionally(new IllegalStateException("down")));
+  }
+}
