@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuFilter;
+import gflow.job.GpuRequest.Memory;
 import gflow.job.GpuRequest.None;
 import gflow.job.GpuRequest.Share;
 import gflow.job.JobId;
@@ -128,6 +129,15 @@ class ReservationTest {
     var scene = Scene.of(2).runs(9, BOB, ENDLESS, part(0, 900)).runs(8, BOB, ENDLESS, part(1, 800));
 
     assertThat(scene.waits(wants(1, new Share(500))).plan().reservation())
+        .contains(reservation(List.of(1), 0, 0, Optional.empty()));
+  }
+
+  @Test
+  void memory_is_never_reserved_on_a_card_that_is_too_small() {
+    var scene = Scene.of(2).runs(9, BOB, ENDLESS, part(1, 1000));
+    scene.gpus.set(1, new Gpu(id(1), 1, "big", 80 * G, Ranges.EMPTY, new Availability.Usable()));
+
+    assertThat(scene.waits(wants(1, new Memory(40 * G))).plan().reservation())
         .contains(reservation(List.of(1), 0, 0, Optional.empty()));
   }
 
