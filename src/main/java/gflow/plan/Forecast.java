@@ -97,19 +97,20 @@ final class Forecast {
 
   /** The card that fits when known ends have passed, else the one that lacks least. */
   private GpuId roomiest(Candidate c) {
-    return later
-        .choose(c.request(), List.of())
-        .map(List::getFirst)
-        .orElseGet(
-            () ->
-                inService(c).stream()
-                    .max(
-                        Comparator.<Card, Boolean>comparing(card -> card.gpu.usable())
-                            .thenComparing(card -> card.room(c.request().gpus()))
-                            .thenComparing(card -> -card.gpu.index()))
-                    .orElseThrow())
-        .gpu
-        .id();
+    Optional<Card> fitting = later.choose(c.request(), List.of()).map(List::getFirst);
+    return fitting.orElseGet(() -> leastLacking(c)).gpu.id();
+  }
+
+  /** Of the cards that are large enough at all. */
+  private Card leastLacking(Candidate c) {
+    GpuRequest wanted = c.request().gpus();
+    return inService(c).stream()
+        .filter(card -> new Card(card.gpu).fits(wanted))
+        .max(
+            Comparator.<Card, Boolean>comparing(card -> card.gpu.usable())
+                .thenComparing(card -> card.room(wanted))
+                .thenComparing(card -> -card.gpu.index()))
+        .orElseThrow();
   }
 
   private List<Card> inService(Candidate c) {

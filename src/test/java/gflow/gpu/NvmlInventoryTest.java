@@ -161,13 +161,14 @@ class NvmlInventoryTest {
   @Test
   void a_library_that_is_missing_or_none_at_all_is_a_machine_without_gpus() {
     Path missing = folder.resolve("missing.so");
+    Path program = Path.of(System.getProperty("java.home"), "bin", "java");
 
     assertThat(Nvml.open(missing.toString(), Optional.empty()))
         .isEqualTo(new NoGpus("none: " + missing + " not found"));
     assertThat(Nvml.open("libno-such-thing.so.1", Optional.empty()))
         .isEqualTo(new NoGpus("none: libno-such-thing.so.1 not found"));
-    assertThat(Nvml.open(folder.toString(), Optional.empty()))
-        .isEqualTo(new NoGpus("none: " + folder + " is not a library"));
+    assertThat(Nvml.open(program.toString(), Optional.empty()))
+        .isEqualTo(new NoGpus("none: " + program + " is not a library"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package gflow.gpu;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
@@ -20,7 +21,7 @@ record NvmlStub(Path library) {
     command.addAll(List.of("-o", library.toString(), "src/test/c/nvml_stub.c", "-ldl"));
     try {
       var compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String complaints = new String(compiler.getInputStream().readAllBytes());
+      String complaints = new String(compiler.getInputStream().readAllBytes(), UTF_8);
       if (compiler.waitFor() != 0) {
         throw new IllegalStateException("the NVML stub does not compile: " + complaints);
       }

@@ -1,0 +1,152 @@
+package gflow.plan;
+
+import static gflow.plan.Scene.ANN;
+import static gflow.plan.Scene.G;
+import static gflow.plan.Scene.id;
+import static gflow.plan.Scene.wants;
+import static gflow.plan.Scene.wantsCpus;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.GpuFilter;
+import gflow.job.GpuRequest.Memory;
+import gflow.job.GpuRequest.Share;
+import gflow.job.GpuRequest.Whole;
+import gflow.job.Ranges;
+import gflow.job.Request;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which GPUs and CPUs a job gets. */
+class ChoiceTest {
+  private static final Optional<Duration> ENDLESS = Optional.empty();
+
+  @Test
+  void whole_gpus_are_the_lowest_that_are_entirely_free_and_usable() {
+    var scene = Scene.of(6).runs(9, ANN, ENDLESS, part(0, 250));
+    scene.is(2, new Availability.Drained("fan")).is(3, new Availability.Outsider("x"));
+
+    assertThat(scene.waits(wants(1, 2)).starts()).containsExactly("1:[1, 4]");
+  }
+
+  @Test
+  void a_whole_gpu_comes_with_all_its_memory() {
+    assertThat(Scene.of(1).waits(wants(1, 1)).plan().starts().getFirst().allocation())
+        .isEqualTo(new Allocation(List.of(new GpuGrant(id(0), 0, 1000, 24 * G)), Ranges.EMPTY, 0));
+  }
+
+  @Test
+  void a_filter_is_honoured() {
+    var scene = Scene.of(4);
+    scene.gpus.set(3, new Gpu(id(3), 3, "NVIDIA A100-SXM4-80GB", 80 * G, Ranges.EMPTY, usable()));
+
+    var type = new GpuFilter(Optional.of("a100"), List.of(), List.of());
+    var only = new GpuFilter(Optional.empty(), List.of(1, 2), List.of());
+    var exclude = new GpuFilter(Optional.empty(), List.of(), List.of(0));
+    scene.waits(filtered(1, type), filtered(2, only), filtered(3, exclude));
+    assertThat(scene.starts()).containsExactly("1:[3]", "2:[1]", "3:[2]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a100, true",
+    "A100, true",
+    "A100-SXM4, true",
+    "sxm4, true",
+    "a10, false",
+    "100, false",
+    "nvidia_a100, true",
+    "a100sxm4, true",
+    "a100-80gb, false",
+    "h100, false"
+  })
+  void a_type_is_one_or_more_words_of_the_model(String type, boolean is) {
+    var gpu = new Gpu(id(0), 0, "NVIDIA A100-SXM4-80GB", 80 * G, Ranges.EMPTY, usable());
+
+    assertThat(gpu.isOfType(type)).isEqualTo(is);
+  }
+
+  @Test
+  void shares_fill_the_fullest_card_that_fits_before_a_free_one() {
+    var scene = Scene.of(4).runs(9, ANN, ENDLESS, part(1, 250)).runs(8, ANN, ENDLESS, part(2, 500));
+    scene.waits(wants(1, new Share(500)), wants(2, new Share(500)), wants(3, new Share(500)));
+
+    assertThat(scene.starts()).containsExactly("1:[2]", "2:[1]", "3:[0]");
+  }
+
+  @Test
+  void a_share_books_the_same_part_of_the_memory() {
+    var scene = Scene.of(1).waits(wants(1, new Share(250)), wants(2, new Memory(19 * G)));
+
+    assertThat(scene.plan().starts().getFirst().allocation().gpus())
+        .containsExactly(new GpuGrant(id(0), 0, 250, 6 * G));
+    assertThat(scene.starts()).containsExactly("1:[0]");
+  }
+
+  @Test
+  void memory_is_booked_without_a_share() {
+    var scene = Scene.of(1).waits(wants(1, new Memory(20 * G)), wants(2, new Memory(4 * G)));
+
+    assertThat(scene.plan().starts())
+        .extracting(start -> start.allocation().gpus().getFirst())
+        .containsExactly(new GpuGrant(id(0), 0, 0, 20 * G), new GpuGrant(id(0), 0, 0, 4 * G));
+  }
+
+  @Test
+  void memory_that_is_promised_leaves_less_to_share() {
+    var scene = Scene.of(1).waits(wants(1, new Memory(12 * G)));
+
+    assertThat(scene.waits(wants(2, new Share(501))).starts()).containsExactly("1:[0]");
+    assertThat(scene.waits(wants(2, new Share(500))).starts()).containsExactly("1:[0]", "2:[0]");
+  }
+
+  @Test
+  void nobody_shares_a_gpu_that_is_held_whole() {
+    var scene = Scene.of(1).runs(9, ANN, ENDLESS, 0);
+
+    assertThat(scene.waits(wants(1, new Share(1)), wants(2, new Memory(1))).starts()).isEmpty();
+  }
+
+  @Test
+  void cpus_are_the_lowest_near_the_gpu_then_the_lowest() {
+    var scene = Scene.of(1);
+    scene.gpus.set(0, new Gpu(id(0), 0, "sim", 24 * G, Ranges.of(4, 7), usable()));
+    scene.waits(wantsCpus(1, 2), wants(2, new Request(3, 2, 0, new Whole(1), GpuFilter.ANY)));
+
+    assertThat(scene.plan().starts())
+        .extracting(start -> start.allocation().cpus().toString())
+        .containsExactly("0-1", "2-7");
+
+    scene.book.put(wants(2, new Request(1, 3, 0, new Whole(1), GpuFilter.ANY)));
+    assertThat(scene.plan().starts())
+        .extracting(start -> start.allocation().cpus().toString())
+        .containsExactly("0-1", "4-6");
+  }
+
+  @Test
+  void memory_of_the_machine_is_counted_only_where_it_was_asked_for() {
+    var scene = Scene.of(0);
+    scene.runs(9, ANN, ENDLESS, new Allocation(List.of(), Ranges.EMPTY, 64 * G));
+    var some = wants(1, new Request(1, 1, 1, wants(1, 0).request().gpus(), GpuFilter.ANY));
+
+    assertThat(scene.waits(some, wantsCpus(2, 1)).starts()).containsExactly("2:[]");
+  }
+
+  private static Candidate filtered(int job, GpuFilter filter) {
+    return wants(job, new Request(1, 0, 0, new Whole(1), filter));
+  }
+
+  private static Allocation part(int index, int thousandths) {
+    var grant = new GpuGrant(id(index), index, thousandths, 24 * G * thousandths / 1000);
+    return new Allocation(List.of(grant), Ranges.EMPTY, 0);
+  }
+
+  private static Availability usable() {
+    return new Availability.Usable();
+  }
+}
