@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import gflow.job.AttemptId;
 import gflow.job.Effect;
+import gflow.job.Engine;
 import gflow.job.TaskEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

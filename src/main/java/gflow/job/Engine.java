@@ -1,10 +1,4 @@
-package gflow.daemon;
-
-import gflow.job.Allocation;
-import gflow.job.AttemptId;
-import gflow.job.Effect;
-import gflow.job.JobSpec;
-import gflow.job.TaskEvent;
+package gflow.job;
 
 /** What runs attempts: the local machine, or a simulated one. All calls return at once. */
 public interface Engine {
@@ -20,5 +14,8 @@ public interface Engine {
   /** Who is told what happened to attempts; may be called from any thread. */
   interface Listener {
     void happened(AttemptId attempt, TaskEvent event);
+
+    /** Another daemon's job has this card; whoever knows the machine should know. */
+    void taken(GpuId gpu);
   }
 }

@@ -1,0 +1,41 @@
+package gflow.local;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Named points in the life of an attempt at which a test may stop the daemon dead, as a crash or a
+ * power cut would: {@code GFLOW_HALT_AT=spawned:3} halts at the third pass. Off unless asked for.
+ */
+public final class HaltPoints {
+  /** In the order in which an attempt meets them. */
+  public enum Point {
+    BEFORE_START_COMMIT,
+    AFTER_START_COMMIT,
+    BEFORE_SPAWN,
+    AFTER_SPAWN,
+    BEFORE_RECORD,
+    AFTER_RECORD,
+    BEFORE_END_COMMIT,
+    AFTER_END_COMMIT,
+    BEFORE_DISCARD,
+    AFTER_DISCARD
+  }
+
+  public static final HaltPoints NONE = new HaltPoints("");
+
+  private final String name;
+  private final AtomicInteger left;
+
+  /** {@code text} is empty, or a point and how often it is passed before the end. */
+  public HaltPoints(String text) {
+    int colon = text.indexOf(':');
+    name = (colon < 0 ? text : text.substring(0, colon)).toUpperCase(java.util.Locale.ROOT);
+    left = new AtomicInteger(colon < 0 ? 1 : Integer.parseInt(text.substring(colon + 1)));
+  }
+
+  public void pass(Point point) {
+    if (!name.isEmpty() && point.name().equals(name) && left.decrementAndGet() == 0) {
+      Runtime.getRuntime().halt(137);
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package gflow.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import gflow.job.BlobId;
+import gflow.job.Effect.Launch;
+import gflow.job.JobSpec;
+import gflow.job.Program;
+import gflow.job.TaskId;
+import gflow.process.Mark;
+import gflow.process.Spawn;
+import gflow.process.Stdio;
+import gflow.script.JobEnvironment;
+import gflow.script.Templates;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/** Turns a launch into what the kernel is asked to start. */
+final class Launching {
+  private static final int KEPT_BLOBS = 64;
+  private static final int LOG_MODE = 0600;
+  private static final int OUTPUT_MODE = 0666;
+
+  /** Names that a shell sets or drops itself; they go around the wrapper by {@code env}. */
+  private static final List<String> DELICATE =
+      List.of("IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL", "UID", "EUID");
+
+  private final Places places;
+  private final Blobs blobs;
+  private final Map<BlobId, byte[]> recent =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<BlobId, byte[]> eldest) {
+          return size() > KEPT_BLOBS;
+        }
+      };
+
+  /** Where scripts, environments and attached files are kept. */
+  public interface Blobs {
+    byte[] content(BlobId id) throws IOException;
+  }
+
+  Launching(Places places, Blobs blobs) {
+    this.places = places;
+    this.blobs = blobs;
+  }
+
+  /** Makes the attempt's folder and files; what is returned starts its wrapper. */
+  Spawn prepare(Launch launch, Mark mark, List<Path> joins, List<Integer> locks, String bootId)
+      throws IOException {
+    JobSpec spec = launch.spec();
+    TaskId task = launch.attempt().task();
+    Path folder = places.folder(launch.attempt());
+    Files.createDirectories(folder);
+    Files.createDirectories(places.tmp(launch.attempt()));
+    SequencedMap<String, String> parameters =
+        spec.tasks().sweep().parameters(spec.tasks().index(task.offset()));
+    byte[] environment = environment(launch, mark, folder);
+    var delicate = new ArrayList<String>();
+    byte[] kept = withoutDelicate(environment, delicate);
+    var program = new ArrayList<String>();
+    if (!delicate.isEmpty()) {
+      program.add("/usr/bin/env");
+      program.addAll(delicate);
+    }
+    program.addAll(conda(spec, words(Templates.apply(spec.program(), parameters), folder)));
+    var setting =
+        new Wrapper.Setting(
+            places.record(launch.attempt()),
+            bootId,
+            spec.scene().umask(),
+            joins,
+            spec.scene().ulimits());
+    return new Spawn(
+        Wrapper.argv(setting, program),
+        kept,
+        spec.scene().folder(),
+        places.in(spec, task).<Stdio>map(p -> new Stdio.Read(p.toString())).orElse(new Stdio.Null()),
+        output(spec, task, launch.attempt().number()),
+        error(spec, task, launch.attempt().number()),
+        locks);
+  }
+
+  private Stdio output(JobSpec spec, TaskId task, int attempt) throws IOException {
+    Optional<Path> path = places.out(spec, task);
+    if (path.isEmpty()) {
+      return new Stdio.Null();
+    }
+    boolean own = spec.scene().output().out().isEmpty();
+    if (own) {
+      Files.createDirectories(path.get().getParent());
+    }
+    boolean append = attempt > 1 || spec.scene().output().append();
+    return new Stdio.Write(path.get().toString(), append, own ? LOG_MODE : OUTPUT_MODE);
+  }
+
+  private Stdio error(JobSpec spec, TaskId task, int attempt) {
+    if (spec.scene().output().err().isEmpty()) {
+      return new Stdio.SameAsStdout();
+    }
+    boolean append = attempt > 1 || spec.scene().output().append();
+    return places
+        .err(spec, task)
+        .<Stdio>map(p -> new Stdio.Write(p.toString(), append, OUTPUT_MODE))
+        .orElse(new Stdio.Null());
+  }
+
+  /** The program and its arguments; a script is run by the interpreter that its first line names. */
+  private List<String> words(Program program, Path folder) throws IOException {
+    return switch (program) {
+      case Program.Argv(List<String> words) -> words;
+      case Program.ShellLine(String line) -> List.of("/bin/sh", "-c", line);
+      case Program.Script(BlobId text, List<String> arguments) -> {
+        byte[] content = content(text);
+        Path copy = folder.resolve("script");
+        Files.write(copy, content);
+        var words = new ArrayList<>(interpreter(content));
+        words.add(copy.toString());
+        words.addAll(arguments);
+        yield words;
+      }
+    };
+  }
+
+  static List<String> interpreter(byte[] script) {
+    String first = new String(script, 0, Math.min(script.length, 256), UTF_8).lines().findFirst().orElse("");
+    if (!first.startsWith("#!")) {
+      return List.of(Files.isExecutable(Path.of("/bin/bash")) ? "/bin/bash" : "/bin/sh");
+    }
+    // The kernel's rule: the rest of the line is one argument.
+    String[] parts = first.substring(2).strip().split("\\s+", 2);
+    return List.of(parts);
+  }
+
+  /** Runs what an environment's packages want to be run before the program. */
+  private static List<String> conda(JobSpec spec, List<String> words) {
+    Optional<Path> scripts =
+        spec.scene().conda().map(prefix -> Path.of(prefix, "etc", "conda", "activate.d"));
+    if (scripts.isEmpty() || !Files.isDirectory(scripts.get())) {
+      return words;
+    }
+    String text =
+        "for f in \"$0\"/*.sh; do [ -r \"$f\" ] && . \"$f\"; done; unset f; exec \"$@\"";
+    var all = new ArrayList<>(List.of("/bin/bash", "-c", text, scripts.get().toString()));
+    all.addAll(words);
+    return all;
+  }
+
+  private byte[] environment(Launch launch, Mark mark, Path folder) throws IOException {
+    JobSpec spec = launch.spec();
+    Optional<String> config = Optional.empty();
+    if (spec.scene().config().isPresent()) {
+      JobSpec.Attachment file = spec.scene().config().get();
+      Path copy = folder.resolve("config").resolve(file.name());
+      Files.createDirectories(copy.getParent());
+      Files.write(copy, content(file.content()));
+      config = Optional.of(copy.toString());
+    }
+    var facts =
+        new JobEnvironment.Facts(
+            places.host(),
+            places.out(spec, launch.attempt().task()).map(Path::toString),
+            places.tmp(launch.attempt()).toString(),
+            config,
+            mark.value(),
+            freePort());
+    return JobEnvironment.merge(
+        content(spec.scene().environment()), spec, launch.attempt(), launch.allocation(), facts);
+  }
+
+  /** A port that nobody listens on just now, for programs whose parts find each other. */
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private synchronized byte[] content(BlobId id) throws IOException {
+    byte[] known = recent.get(id);
+    if (known == null) {
+      known = blobs.content(id);
+      recent.put(id, known);
+    }
+    return known;
+  }
+
+  /** Takes out the entries that a shell would not hand on unchanged. */
+  static byte[] withoutDelicate(byte[] block, List<String> delicate) {
+    var kept = new java.io.ByteArrayOutputStream(block.length);
+    int start = 0;
+    for (int i = 0; i < block.length; i++) {
+      if (block[i] == 0) {
+        String entry = new String(block, start, i - start, UTF_8);
+        int equals = entry.indexOf('=', 1);
+        String name = equals < 0 ? entry : entry.substring(0, equals);
+        if (equals > 0 && (DELICATE.contains(name) || !plain(name))) {
+          delicate.add(entry);
+        } else if (equals > 0) {
+          kept.write(block, start, i - start + 1);
+        }
+        start = i + 1;
+      }
+    }
+    return kept.toByteArray();
+  }
+
+  private static boolean plain(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+      if (!letter && !(i > 0 && c >= '0' && c <= '9')) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

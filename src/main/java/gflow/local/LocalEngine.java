@@ -1,0 +1,351 @@
+package gflow.local;
+
+import gflow.job.Allocation;
+import gflow.job.AttemptId;
+import gflow.job.Effect;
+import gflow.job.Engine;
+import gflow.job.Exit;
+import gflow.job.JobSpec;
+import gflow.job.TaskEvent;
+import gflow.job.TaskState.Exited;
+import gflow.job.Usage;
+import gflow.local.HaltPoints.Point;
+import gflow.process.Affinity;
+import gflow.process.Cgroups;
+import gflow.process.Ended;
+import gflow.process.Group;
+import gflow.process.Launcher;
+import gflow.process.Limits;
+import gflow.process.Mark;
+import gflow.process.Proc;
+import gflow.process.ProcessId;
+import gflow.process.Signals;
+import gflow.process.Spawn;
+import gflow.process.SpawnException;
+import gflow.process.Used;
+import gflow.process.Watch;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs attempts on this machine. One thread starts and discards, in the order in which it was told;
+ * ends come from the kernel; killing, which may have to search, has threads of its own.
+ */
+public final class LocalEngine implements Engine, AutoCloseable {
+  private static final Logger LOG = System.getLogger("gflow.local");
+  private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
+
+  private final Setup setup;
+  private final Listener listener;
+  private final Launching launching;
+  private final GpuLocks locks;
+  private final Watch watch = new Watch();
+  private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
+  private final ExecutorService inOrder =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-effects").factory());
+  private final String bootId = Proc.bootId();
+
+  /** What the engine works with. {@code mark} is unique to this daemon's folder on this machine. */
+  public record Setup(
+      Places places,
+      Launcher launcher,
+      Cgroups cgroups,
+      GpuRules gpus,
+      String mark,
+      HaltPoints halts,
+      InstantSource clock) {}
+
+  /** Where the locks of real GPUs are; and whether declared CPUs exist, so that jobs can be bound. */
+  public record GpuRules(Path lockFolder, boolean simulated, boolean bindCpus) {}
+
+  /** An attempt with processes: its group, and what the program left when it ended. */
+  private static final class Run {
+    private final Group group;
+    private volatile boolean over;
+
+    Run(Group group) {
+      this.group = group;
+    }
+  }
+
+  public LocalEngine(Setup setup, Launching.Blobs blobs, Listener listener) {
+    this.setup = setup;
+    this.listener = listener;
+    launching = new Launching(setup.places(), blobs);
+    locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated());
+  }
+
+  @Override
+  public void run(Effect effect) {
+    inOrder.execute(
+        () -> {
+          try {
+            switch (effect) {
+              case Effect.Launch launch -> launch(launch);
+              case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
+              case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
+              case Effect.Discard(AttemptId id) -> discard(id);
+            }
+          } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "effect failed: " + effect.attempt(), e);
+          }
+        });
+  }
+
+  private static void apart(Runnable work) {
+    Thread.ofVirtual().start(work);
+  }
+
+  // ---- start ----
+
+  private void launch(Effect.Launch launch) {
+    AttemptId id = launch.attempt();
+    try {
+      switch (locks.take(launch.allocation())) {
+        case GpuLocks.Taken.Not(var gpu) -> {
+          listener.taken(gpu);
+          neverRan(id, true, "GPU " + gpu + " is in use by another gflow");
+        }
+        case GpuLocks.Taken.All(List<Integer> held) -> {
+          try {
+            start(launch, held);
+          } finally {
+            GpuLocks.close(held);
+          }
+        }
+      }
+    } catch (IOException | SpawnException e) {
+      LOG.log(Level.WARNING, "attempt " + id + " could not be started: " + e.getMessage());
+      neverRan(id, false, "could not be started: " + e.getMessage());
+    }
+  }
+
+  private void start(Effect.Launch launch, List<Integer> held)
+      throws IOException, SpawnException {
+    AttemptId id = launch.attempt();
+    Group group = setup.cgroups().open(groupName(id), mark(id), limits(launch));
+    boolean started = false;
+    try {
+      Spawn spawn =
+          launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId);
+      setup.halts().pass(Point.BEFORE_SPAWN);
+      long pid = spawn(spawn, launch);
+      setup.halts().pass(Point.AFTER_SPAWN);
+      started = true;
+      var run = new Run(group);
+      runs.put(id, run);
+      ProcessId.of(pid).ifPresent(group::started);
+      listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
+      watch.watch(pid, ended -> programEnded(id, run, Optional.of(ended)));
+    } finally {
+      if (!started) {
+        group.close();
+      }
+    }
+  }
+
+  /** A child starts on the CPUs of the thread that starts it. */
+  private long spawn(Spawn spawn, Effect.Launch launch) throws SpawnException {
+    boolean bind = setup.gpus().bindCpus() && launch.spec().request().bound();
+    if (!bind) {
+      return setup.launcher().spawn(spawn);
+    }
+    List<Integer> before = Affinity.get(0);
+    try {
+      Affinity.set(0, launch.allocation().cpus().stream().boxed().toList());
+      return setup.launcher().spawn(spawn);
+    } finally {
+      Affinity.set(0, before);
+    }
+  }
+
+  private static Limits limits(Effect.Launch launch) {
+    long memory = launch.allocation().memory();
+    return memory > 0 ? new Limits(OptionalLong.of(memory), List.of()) : Limits.NONE;
+  }
+
+  private String groupName(AttemptId id) {
+    return setup.mark() + "-" + id;
+  }
+
+  private Mark mark(AttemptId id) {
+    return new Mark(setup.mark() + "-" + id);
+  }
+
+  private void neverRan(AttemptId id, boolean again, String why) {
+    listener.happened(id, new TaskEvent.NeverRan(again, why, setup.clock().instant()));
+  }
+
+  // ---- end ----
+
+  private void programEnded(AttemptId id, Run run, Optional<Ended> ended) {
+    setup.halts().pass(Point.BEFORE_RECORD);
+    Exited exited = exited(id, run, ended);
+    setup.halts().pass(Point.AFTER_RECORD);
+    boolean whole = run.group.members().isEmpty();
+    if (whole) {
+      close(id, run);
+    }
+    listener.happened(id, new TaskEvent.ProgramEnded(exited, whole));
+    if (!whole) {
+      watchRest(id, run);
+    }
+  }
+
+  private Exited exited(AttemptId id, Run run, Optional<Ended> ended) {
+    Instant now = setup.clock().instant();
+    Used used = run.group.used();
+    boolean outOfMemory = used.oomKills() > 0;
+    Optional<Duration> cpu = ended.flatMap(Ended::cpu).or(used::cpu);
+    OptionalLong peak =
+        used.peakMemoryBytes().isPresent()
+            ? used.peakMemoryBytes()
+            : ended.map(Ended::maxRssBytes).orElse(OptionalLong.empty());
+    try {
+      if (AttemptRecord.read(setup.places().record(id))
+          instanceof AttemptRecord.Finished finished) {
+        var usage = new Usage(cpu.or(finished::cpuTime), peak);
+        Instant at = ended.isPresent() ? now : finished.at();
+        return new Exited(finished.exit(), usage, outOfMemory, at);
+      }
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "cannot read the record of " + id + ": " + e.getMessage());
+    }
+    // No code and no process: the wrapper was killed with everything else.
+    return new Exited(Exit.signal(Signals.KILL), new Usage(cpu, peak), outOfMemory, now);
+  }
+
+  /** Looks again whenever one of those left ends. */
+  private void watchRest(AttemptId id, Run run) {
+    List<ProcessId> left = run.group.members();
+    if (left.isEmpty()) {
+      gone(id, run);
+    } else {
+      watch.watch(left.getFirst(), ended -> apart(() -> watchRest(id, run)));
+    }
+  }
+
+  private void gone(AttemptId id, Run run) {
+    if (!run.over) {
+      close(id, run);
+      listener.happened(id, new TaskEvent.Gone(setup.clock().instant()));
+    }
+  }
+
+  private void close(AttemptId id, Run run) {
+    run.over = true;
+    runs.remove(id);
+    run.group.close();
+  }
+
+  private void terminate(AttemptId id) {
+    Run run = runs.get(id);
+    if (run == null) {
+      // It ended by itself meanwhile, and that has been told.
+      return;
+    }
+    run.group.signal(Signals.TERM);
+    run.group.signal(Signals.CONT);
+  }
+
+  private void kill(AttemptId id) {
+    Run run = runs.get(id);
+    if (run != null && !run.group.kill(KILL_PATIENCE)) {
+      LOG.log(Level.WARNING, "some processes of " + id + " do not die; trying again");
+    }
+  }
+
+  private void discard(AttemptId id) {
+    setup.halts().pass(Point.BEFORE_DISCARD);
+    Leftovers.remove(setup.places(), id);
+    setup.halts().pass(Point.AFTER_DISCARD);
+  }
+
+  // ---- adoption ----
+
+  @Override
+  public void adopt(AttemptId id, JobSpec spec, Allocation allocation) {
+    inOrder.execute(
+        () -> {
+          try {
+            adopt(id);
+          } catch (IOException | RuntimeException e) {
+            LOG.log(Level.ERROR, "cannot adopt " + id + ": " + e.getMessage(), e);
+          }
+        });
+  }
+
+  private void adopt(AttemptId id) throws IOException {
+    Path record = setup.places().record(id);
+    switch (AttemptRecord.read(record)) {
+      case AttemptRecord.Missing() -> {
+        if (AttemptRecord.createVoid(record)) {
+          neverRan(id, true, "the daemon went down before it started");
+        } else {
+          adopt(id);
+        }
+      }
+      case AttemptRecord.Void() -> neverRan(id, true, "the daemon went down before it started");
+      case AttemptRecord.Empty() -> adoptEmpty(id);
+      case AttemptRecord.Started(ProcessId wrapper, String boot) ->
+          adoptStarted(id, wrapper, boot);
+      case AttemptRecord.Finished f -> {
+        var run = new Run(setup.cgroups().adopt(groupName(id), mark(id), Optional.of(f.wrapper())));
+        runs.put(id, run);
+        // Between the last line of its record and its end the wrapper may still be there.
+        watch.watch(f.wrapper(), ended -> programEnded(id, run, Optional.empty()));
+      }
+    }
+  }
+
+  private void adoptStarted(AttemptId id, ProcessId wrapper, String boot) {
+    if (!boot.equals(bootId)) {
+      listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
+      return;
+    }
+    var run = new Run(setup.cgroups().adopt(groupName(id), mark(id), Optional.of(wrapper)));
+    runs.put(id, run);
+    if (wrapper.alive()) {
+      listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
+    }
+    watch.watch(wrapper, ended -> programEnded(id, run, Optional.empty()));
+  }
+
+  /** The wrapper writes right after it has created; if nothing comes, it died in between. */
+  private void adoptEmpty(AttemptId id) throws IOException {
+    Path record = setup.places().record(id);
+    for (int i = 0; i < 100; i++) {
+      if (!(AttemptRecord.read(record) instanceof AttemptRecord.Empty)) {
+        adopt(id);
+        return;
+      }
+      java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+    }
+    neverRan(id, true, "it was killed before it started");
+  }
+
+  @Override
+  public void close() {
+    inOrder.shutdown();
+    try {
+      inOrder.awaitTermination(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    watch.close();
+    setup.cgroups().close();
+  }
+}

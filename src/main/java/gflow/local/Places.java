@@ -1,0 +1,64 @@
+package gflow.local;
+
+import gflow.job.AttemptId;
+import gflow.job.JobSpec;
+import gflow.job.TaskId;
+import gflow.script.FilePatterns;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Where the files of attempts and tasks are. */
+public record Places(Path jobs, Path logs, Path temporary, String host) {
+  Path folder(AttemptId attempt) {
+    return jobs.resolve(attempt.toString());
+  }
+
+  Path record(AttemptId attempt) {
+    return folder(attempt).resolve("record");
+  }
+
+  Path tmp(AttemptId attempt) {
+    return temporary.resolve(attempt.toString());
+  }
+
+  /** Where stdout of a task goes; empty = nowhere. */
+  public Optional<Path> out(JobSpec spec, TaskId task) {
+    if (spec.scene().output().out().isPresent()) {
+      return file(spec.scene().output().out().get(), spec, task);
+    }
+    return Optional.of(
+        spec.isArray()
+            ? logs.resolve(task.job().toString())
+                .resolve(spec.tasks().index(task.offset()) + ".log")
+            : logs.resolve(task.job() + ".log"));
+  }
+
+  /** Where stderr goes, if not to the same place. */
+  public Optional<Path> err(JobSpec spec, TaskId task) {
+    return spec.scene().output().err().flatMap(pattern -> file(pattern, spec, task));
+  }
+
+  Optional<Path> in(JobSpec spec, TaskId task) {
+    return spec.scene().output().in().flatMap(pattern -> file(pattern, spec, task));
+  }
+
+  private Optional<Path> file(String pattern, JobSpec spec, TaskId task) {
+    String path = FilePatterns.expand(pattern, values(spec, task));
+    return path.equals("/dev/null")
+        ? Optional.empty()
+        : Optional.of(Path.of(spec.scene().folder()).resolve(path));
+  }
+
+  private FilePatterns.Values values(JobSpec spec, TaskId task) {
+    return new FilePatterns.Values(
+        task.number().value(),
+        task.job().value(),
+        spec.isArray()
+            ? OptionalInt.of(spec.tasks().index(task.offset()))
+            : OptionalInt.empty(),
+        spec.name(),
+        spec.owner().name(),
+        host);
+  }
+}
