@@ -17,7 +17,10 @@ public interface History {
   /** The job that owns this number, by its own id or by that of one of its tasks; over or not. */
   Optional<Job> job(JobId number) throws StoreException;
 
-  /** The last attempt of each ended task that fits, newest end first. */
+  /**
+   * The last attempt of each ended task that fits, newest end first and of equal ends the highest
+   * number; a task that waits for another try has not ended.
+   */
   List<EndedTask> ended(Query query) throws StoreException;
 
   /** All attempts of a task that are over, oldest first. */
@@ -33,7 +36,10 @@ public interface History {
 
   record PastAttempt(Attempt attempt, Outcome outcome) {}
 
-  /** Empty lists and sets say nothing; {@code numbers} are job ids or task numbers. */
+  /**
+   * Empty lists and sets say nothing; {@code numbers} are job ids (all of the job's tasks) or task
+   * numbers.
+   */
   record Query(
       List<JobId> numbers,
       Set<JobState> states,
@@ -45,7 +51,10 @@ public interface History {
 
   record StatsQuery(Optional<String> user, Optional<String> project, Optional<Instant> since) {}
 
-  /** Sums over ended attempts; times in seconds. */
+  /**
+   * Sums over ended attempts; times in seconds. Tasks that were cancelled while they waited have no
+   * attempt, but are counted. The wait is that of the first attempt of each task.
+   */
   record Stats(
       List<StateCount> byState,
       double gpuSeconds,
@@ -56,5 +65,5 @@ public interface History {
 
   record StateCount(JobState state, long count) {}
 
-  record UserSum(String user, long tasks, double gpuSeconds, double cpuSeconds) {}
+  record UserSum(String user, long count, double gpuSeconds, double cpuSeconds) {}
 }

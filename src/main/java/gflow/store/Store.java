@@ -9,7 +9,10 @@ import java.util.SortedMap;
 
 /**
  * The daemon's memory. {@code commit}, {@code load} and {@code prune} belong to the writer thread;
- * the rest is for all.
+ * the rest is for all. Times are kept to the microsecond. A change that contradicts what is there
+ * (a job number given out before, a job without its blobs, an attempt that does not exist, an
+ * answered key) is an error of ours: an {@link IllegalStateException}, and nothing of its group is
+ * kept.
  */
 public interface Store extends AutoCloseable {
   /** Returns when all changes are on disk. On an exception none of them is. */
@@ -39,6 +42,10 @@ public interface Store extends AutoCloseable {
   /** The disk is full, the file is damaged, …: one line for people. */
   final class StoreException extends Exception {
     private static final long serialVersionUID = 1;
+
+    public StoreException(String line) {
+      super(line);
+    }
 
     public StoreException(String line, Throwable cause) {
       super(line, cause);

@@ -1,0 +1,159 @@
+package gflow.store;
+
+import gflow.job.Exit;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobState;
+import gflow.job.Outcome;
+import gflow.job.Ranges;
+import gflow.job.Usage;
+import gflow.store.History.EndedTask;
+import gflow.store.History.Query;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Looks for ended tasks: last attempts, and tasks that were cancelled while they waited. */
+final class EndedSearch {
+  static final Comparator<EndedTask> NEWEST_FIRST =
+      Comparator.comparing((EndedTask t) -> t.outcome().endedAt())
+          .thenComparing(t -> t.job().task(t.offset()).number())
+          .reversed();
+
+  private final Connection connection;
+  private final Query query;
+  private final Rows rows = new Rows();
+  private final Jobs jobs;
+
+  /** The wanted offsets of the wanted jobs; only if numbers were given. */
+  private final Map<Long, Ranges> wanted = new TreeMap<>();
+
+  EndedSearch(Connection connection, Query query) {
+    this.connection = connection;
+    this.query = query;
+    this.jobs = new Jobs(connection, rows);
+  }
+
+  List<EndedTask> run() throws SQLException {
+    for (JobId number : query.numbers()) {
+      jobs.owner(number.value())
+          .ifPresent(job -> wanted.merge(job.id().value(), offsets(job, number), Ranges::union));
+    }
+    if (wanted.isEmpty() && !query.numbers().isEmpty()) {
+      return List.of();
+    }
+    var found = new ArrayList<EndedTask>();
+    attempts(found);
+    if (query.states().isEmpty() || query.states().contains(JobState.CANCELLED)) {
+      dropped(found);
+    }
+    found.sort(NEWEST_FIRST);
+    return found.stream().limit(query.limit()).toList();
+  }
+
+  /** The number of an array is that of its first task, too; it stands for all of them. */
+  static Ranges offsets(Job job, JobId number) {
+    int offset = (int) (number.value() - job.id().value());
+    return offset == 0 ? Ranges.firstN(job.spec().tasks().count()) : Ranges.of(offset, offset);
+  }
+
+  private void attempts(List<EndedTask> found) throws SQLException {
+    Filter filter =
+        new Filter()
+            .where("a.ended_at IS NOT NULL")
+            .where(
+                "NOT EXISTS (SELECT 1 FROM attempt n"
+                    + " WHERE n.task_number = a.task_number AND n.attempt > a.attempt)")
+            .with("a.ended_at >= ?", query.endedSince())
+            .in("a.state", query.states().stream().map(JobState::name).sorted().toList());
+    jobFilter(filter);
+    String from =
+        wanted.isEmpty()
+            ? " JOIN job j ON j.id = a.job_id"
+            : " JOIN job j ON j.id = a.job_id JOIN json_each('"
+                + numbers()
+                + "') w"
+                + " ON a.task_number BETWEEN w.value ->> 0 AND w.value ->> 1";
+    // With numbers given the few rows are sorted; without, the index gives the newest first.
+    String order =
+        wanted.isEmpty()
+            ? " ORDER BY a.ended_at DESC, a.task_number DESC"
+            : " ORDER BY +a.ended_at DESC, a.task_number DESC";
+    int most = query.limit();
+    try (PreparedStatement statement =
+            filter.prepare(connection, "SELECT " + Rows.OUTCOME + from, order);
+        ResultSet row = statement.executeQuery()) {
+      for (int taken = 0; taken < most && row.next(); ) {
+        Job job = jobs.get(row.getLong(1));
+        int offset = Rows.offset(row);
+        if (isOver(job, offset)) {
+          var attempt = Optional.of(rows.attempt(row));
+          found.add(new EndedTask(job, offset, attempt, Rows.outcome(row)));
+          taken++;
+        }
+      }
+    }
+  }
+
+  /** The attempt is; the task may wait for the next one, or have been cancelled while it did. */
+  private static boolean isOver(Job job, int offset) {
+    return !job.waiting().contains(offset)
+        && !job.held().contains(offset)
+        && !job.dropped().tasks().contains(offset);
+  }
+
+  private void dropped(List<EndedTask> found) throws SQLException {
+    Filter filter =
+        new Filter()
+            .where("j.dropped_count > 0")
+            .with("j.dropped_at >= ?", query.endedSince())
+            .in("j.id", wanted.keySet());
+    jobFilter(filter);
+    int left = query.limit();
+    try (PreparedStatement statement =
+            filter.prepare(
+                connection, "SELECT j.id FROM job j", " ORDER BY j.dropped_at DESC, j.id DESC");
+        ResultSet row = statement.executeQuery()) {
+      while (left > 0 && row.next()) {
+        left -= expand(jobs.get(row.getLong(1)), left, found);
+      }
+    }
+  }
+
+  private int expand(Job job, int most, List<EndedTask> found) {
+    Ranges all = job.dropped().tasks();
+    Ranges tasks = wanted.isEmpty() ? all : all.intersect(wanted.get(job.id().value()));
+    int size = tasks.size();
+    for (int k = size - 1; k >= 0 && size - k <= most; k--) {
+      found.add(new EndedTask(job, tasks.get(k), Optional.empty(), outcome(job.dropped())));
+    }
+    return Math.min(size, most);
+  }
+
+  static Outcome outcome(Job.Dropped dropped) {
+    return new Outcome(JobState.CANCELLED, Exit.OK, Usage.UNKNOWN, dropped.at(), dropped.why());
+  }
+
+  private void jobFilter(Filter filter) {
+    filter
+        .in("j.user", query.users())
+        .in("j.name", query.names())
+        .with("j.project = ?", query.project());
+  }
+
+  /** First and last number of each wanted range, as JSON. */
+  private String numbers() {
+    var pairs = new ArrayList<List<Long>>();
+    wanted.forEach(
+        (id, offsets) ->
+            offsets.parts().forEach(p -> pairs.add(List.of(id + p.first(), id + p.last()))));
+    return pairs.toString();
+  }
+}

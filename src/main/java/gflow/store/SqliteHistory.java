@@ -1,0 +1,148 @@
+package gflow.store;
+
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobState;
+import gflow.job.TaskId;
+import gflow.store.Store.StoreException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reads the tables on connections of its own. */
+final class SqliteHistory implements History {
+  private static final String PAST =
+      "SELECT "
+          + Rows.OUTCOME
+          + " WHERE a.task_number = ? AND a.ended_at IS NOT NULL ORDER BY a.attempt";
+
+  /** Tasks dropped while they waited stand beside the attempts, with neither times nor costs. */
+  private static final String SUMS =
+      """
+      SELECT user, state, sum(n), sum(gpu_seconds), sum(cpu_seconds), sum(run), sum(ran),
+        sum(wait), sum(waited)
+      FROM (
+        SELECT j.user, j.project, a.state, a.ended_at, 1 AS n, a.gpu_seconds, a.cpu_seconds,
+          a.ended_at - a.started_at AS run, 1 AS ran,
+          iif(f.first, a.started_at - j.submitted_at, 0) AS wait, f.first AS waited
+        FROM attempt a JOIN job j ON j.id = a.job_id
+        JOIN (SELECT task_number, attempt, attempt = min(attempt) OVER (PARTITION BY task_number)
+                AS first FROM attempt) f
+          ON f.task_number = a.task_number AND f.attempt = a.attempt
+        WHERE a.ended_at IS NOT NULL
+        UNION ALL
+        SELECT user, project, 'CANCELLED', dropped_at, dropped_count, 0, 0, 0, 0, 0, 0
+        FROM job WHERE dropped_count > 0)\
+      """;
+
+  private final Readers readers;
+
+  SqliteHistory(Readers readers) {
+    this.readers = readers;
+  }
+
+  @Override
+  public Optional<Job> job(JobId number) throws StoreException {
+    return readers.read(c -> new Jobs(c, new Rows()).owner(number.value()));
+  }
+
+  @Override
+  public List<EndedTask> ended(Query query) throws StoreException {
+    return readers.read(c -> new EndedSearch(c, query).run());
+  }
+
+  @Override
+  public List<PastAttempt> attempts(TaskId task) throws StoreException {
+    return readers.read(c -> attempts(c, task));
+  }
+
+  private static List<PastAttempt> attempts(Connection connection, TaskId task)
+      throws SQLException {
+    var rows = new Rows();
+    var attempts = new ArrayList<PastAttempt>();
+    try (PreparedStatement query = connection.prepareStatement(PAST)) {
+      query.setLong(1, task.number().value());
+      try (ResultSet row = query.executeQuery()) {
+        while (row.next()) {
+          attempts.add(new PastAttempt(rows.attempt(row), Rows.outcome(row)));
+        }
+      }
+    }
+    return attempts;
+  }
+
+  @Override
+  public Optional<JobId> lastJob(int uid) throws StoreException {
+    return readers
+        .read(c -> Rows.text(c, "SELECT id FROM job WHERE uid = ? ORDER BY id DESC LIMIT 1", uid))
+        .map(id -> new JobId(Long.parseLong(id)));
+  }
+
+  @Override
+  public Stats stats(StatsQuery query) throws StoreException {
+    return readers.read(c -> stats(c, query));
+  }
+
+  private static Stats stats(Connection connection, StatsQuery query) throws SQLException {
+    Filter filter =
+        new Filter()
+            .with("user = ?", query.user())
+            .with("project = ?", query.project())
+            .with("ended_at >= ?", query.since());
+    var sums = new Sums();
+    try (PreparedStatement statement =
+            filter.prepare(connection, SUMS, " GROUP BY user, state ORDER BY user");
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        sums.add(row);
+      }
+    }
+    return sums.stats();
+  }
+
+  /** Adds up what the query gives for each user and state. */
+  private static final class Sums {
+    private static final double MICROS = 1e6;
+
+    private final TreeMap<JobState, Long> states = new TreeMap<>();
+    private final TreeMap<String, UserSum> users = new TreeMap<>();
+    private double run;
+    private double wait;
+    private long ran;
+    private long waited;
+
+    void add(ResultSet row) throws SQLException {
+      String user = row.getString(1);
+      long count = row.getLong(3);
+      states.merge(JobState.valueOf(row.getString(2)), count, Long::sum);
+      users.merge(
+          user,
+          new UserSum(user, count, row.getDouble(4), row.getDouble(5)),
+          (a, b) ->
+              new UserSum(
+                  user,
+                  a.count() + b.count(),
+                  a.gpuSeconds() + b.gpuSeconds(),
+                  a.cpuSeconds() + b.cpuSeconds()));
+      run += row.getDouble(6) / MICROS;
+      ran += row.getLong(7);
+      wait += row.getDouble(8) / MICROS;
+      waited += row.getLong(9);
+    }
+
+    Stats stats() {
+      return new Stats(
+          states.entrySet().stream().map(e -> new StateCount(e.getKey(), e.getValue())).toList(),
+          users.values().stream().mapToDouble(UserSum::gpuSeconds).sum(),
+          users.values().stream().mapToDouble(UserSum::cpuSeconds).sum(),
+          waited == 0 ? 0 : wait / waited,
+          ran == 0 ? 0 : run / ran,
+          List.copyOf(users.values()));
+    }
+  }
+}

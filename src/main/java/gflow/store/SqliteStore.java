@@ -1,0 +1,162 @@
+package gflow.store;
+
+import gflow.job.BlobId;
+import io.avaje.json.JsonException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The store in one SQLite file: one writer, one transaction per group, readers beside it. */
+public final class SqliteStore implements Store {
+  /** For tests of a full disk: the most pages that the file may have. */
+  private static final String MAX_PAGES = "gflow.store.maxPages";
+
+  private final Database database;
+  private final Connection connection;
+  private final Writer writer;
+  private final Pruning pruning;
+  private final Readers readers;
+  private final History history;
+
+  /** Free but where the writer's connection is lent to readers. */
+  private final ReentrantLock turn = new ReentrantLock();
+
+  private SqliteStore(Database database, Connection connection) throws SQLException {
+    this.database = database;
+    this.connection = connection;
+    writer = new Writer(connection);
+    pruning = new Pruning(connection, writer);
+    readers = new Readers(database, connection, turn);
+    history = new SqliteHistory(readers);
+  }
+
+  public static SqliteStore open(Path file) throws StoreException {
+    return open(file, HostMark.thisHost());
+  }
+
+  /** Refuses a database of another host, of a newer gflow, or one that somebody else holds. */
+  public static SqliteStore open(Path file, String host) throws StoreException {
+    return open(Database.at(file), HostMark.of(host));
+  }
+
+  static SqliteStore open(Database database, HostMark mark) throws StoreException {
+    try {
+      Connection connection = database.writer();
+      try {
+        Migrations.run(database.file(), connection);
+        mark.claim(database.file(), connection);
+        var store = new SqliteStore(database, connection);
+        Optional.ofNullable(Integer.getInteger(MAX_PAGES)).ifPresent(store::limitPages);
+        return store;
+      } catch (SQLException | StoreException | RuntimeException e) {
+        connection.close();
+        throw e;
+      }
+    } catch (SQLException e) {
+      throw Faults.of(database.file(), e);
+    }
+  }
+
+  /** As if the disk ended there. SQLite takes no number below what the file already has. */
+  void limitPages(int pages) {
+    try {
+      Database.run(connection, "PRAGMA max_page_count = " + pages);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void commit(List<Change> changes) throws StoreException {
+    write(
+        () -> {
+          writer.commit(changes);
+          return changes.size();
+        });
+  }
+
+  @Override
+  public int prune(Instant endedBefore) throws StoreException {
+    return write(() -> pruning.run(endedBefore));
+  }
+
+  @Override
+  public Loaded load() throws StoreException {
+    return write(() -> new Loaded(Jobs.unfinished(connection), settings(), writer.nextId()));
+  }
+
+  private interface Work<T> {
+    T run() throws SQLException;
+  }
+
+  private <T> T write(Work<T> work) throws StoreException {
+    turn.lock();
+    try {
+      return work.run();
+    } catch (SQLException e) {
+      throw Faults.of(database.file(), e);
+    } catch (JsonException e) {
+      throw Faults.damaged(database.file(), e);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private SortedMap<String, String> settings() throws SQLException {
+    var settings = new TreeMap<String, String>();
+    try (PreparedStatement query = connection.prepareStatement("SELECT key, value FROM setting");
+        ResultSet row = query.executeQuery()) {
+      while (row.next()) {
+        settings.put(row.getString(1), row.getString(2));
+      }
+    }
+    return settings;
+  }
+
+  @Override
+  public History history() {
+    return history;
+  }
+
+  @Override
+  public Optional<byte[]> blob(BlobId id) throws StoreException {
+    return readers.read(c -> blob(c, id));
+  }
+
+  private static Optional<byte[]> blob(Connection connection, BlobId id) throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement("SELECT content FROM blob WHERE hash = ?")) {
+      query.setString(1, id.sha256());
+      try (ResultSet row = query.executeQuery()) {
+        return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
+      }
+    }
+  }
+
+  @Override
+  public Optional<String> answered(String key) throws StoreException {
+    return readers.read(c -> Rows.text(c, "SELECT answer FROM answered WHERE key = ?", key));
+  }
+
+  /** Everything was durable before; an error here harms nothing and has no reader. */
+  @Override
+  public void close() {
+    turn.lock();
+    try (connection;
+        readers) {
+      // Closes the readers first, so that the last connection folds the WAL into the file.
+    } catch (SQLException e) {
+      System.getLogger("gflow.store").log(System.Logger.Level.WARNING, "closing the store", e);
+    } finally {
+      turn.unlock();
+    }
+  }
+}

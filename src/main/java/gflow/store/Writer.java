@@ -1,0 +1,361 @@
+package gflow.store;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.GpuRequest;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobSpec;
+import gflow.job.Outcome;
+import gflow.job.Ranges;
+import gflow.job.TaskState.Cause;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Writes groups of changes. Its statements are prepared once. */
+final class Writer {
+  private static final double SECOND = 1e9;
+
+  private final Connection connection;
+  private final SpecReader specs = new SpecReader();
+  private final Command begin;
+  private final Command commit;
+  private final Command rollback;
+  private final Command putBlob;
+  private final Command useBlob;
+  private final Command insertJob;
+  private final Command insertSpec;
+  private final Command progress;
+  private final Command ended;
+  private final Command respecJob;
+  private final Command respec;
+  private final Command start;
+  private final Command ending;
+  private final Command end;
+  private final Command undo;
+  private final Command set;
+  private final Command unset;
+  private final Command answer;
+  private final Command meta;
+  private long nextId;
+
+  /** What is known only when the whole group was seen. */
+  private static final class Group {
+    long nextId;
+    final Blobs blobs = new Blobs();
+    final Map<JobId, Instant> ends = new TreeMap<>();
+
+    Group(long nextId) {
+      this.nextId = nextId;
+    }
+
+    void ended(JobId job, Instant at) {
+      ends.merge(job, at, (a, b) -> a.isAfter(b) ? a : b);
+    }
+  }
+
+  Writer(Connection connection) throws SQLException {
+    this.connection = connection;
+    begin = new Command(connection, "BEGIN IMMEDIATE");
+    commit = new Command(connection, "COMMIT");
+    rollback = new Command(connection, "ROLLBACK");
+    putBlob =
+        new Command(
+            connection, "INSERT INTO blob (hash, content) VALUES (?, ?) ON CONFLICT DO NOTHING");
+    useBlob = new Command(connection, "UPDATE blob SET used_by = used_by + ? WHERE hash = ?");
+    insertJob =
+        new Command(
+            connection,
+            """
+            INSERT INTO job (id, count, uid, gid, user, name, project, priority, array,
+              submitted_at, ended_at, waiting, held)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12)\
+            """);
+    insertSpec = new Command(connection, "INSERT INTO spec (job_id, json) VALUES (?, ?)");
+    progress =
+        new Command(
+            connection,
+            """
+            UPDATE job SET over = ?, waiting = ?, held = ?, next_attempts = ?,
+              completed = ?, failed = ?, worst_status = ?, last_start_at = ?,
+              dropped = ?, dropped_count = ?, dropped_at = ?, dropped_why = ?
+            WHERE id = ?\
+            """);
+    ended = new Command(connection, "UPDATE job SET ended_at = max(ended_at, ?) WHERE id = ?");
+    respecJob =
+        new Command(
+            connection,
+            "UPDATE job SET name = ?, project = ?, priority = ?, array = ? WHERE id = ?");
+    respec = new Command(connection, "UPDATE spec SET json = ? WHERE job_id = ?");
+    start =
+        new Command(
+            connection,
+            """
+            INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory)
+            VALUES (?, ?, ?, ?, ?, ?, ?)\
+            """);
+    ending =
+        new Command(
+            connection,
+            """
+            UPDATE attempt SET ending = ?, ending_by = ?, kill_at = ?
+            WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
+            """);
+    end =
+        new Command(
+            connection,
+            """
+            UPDATE attempt SET state = ?, exit_code = ?, exit_signal = ?, ended_at = ?, note = ?,
+              cpu_seconds = ?, peak_memory = ?, gpu_seconds = ?
+            WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
+            """);
+    undo =
+        new Command(
+            connection,
+            "DELETE FROM attempt WHERE task_number = ? AND attempt = ? AND ended_at IS NULL");
+    set =
+        new Command(
+            connection,
+            "INSERT INTO setting (key, value) VALUES (?1, ?2)"
+                + " ON CONFLICT DO UPDATE SET value = ?2");
+    unset = new Command(connection, "DELETE FROM setting WHERE key = ?");
+    answer = new Command(connection, "INSERT INTO answered (key, answer, at) VALUES (?, ?, ?)");
+    meta =
+        new Command(
+            connection,
+            "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2");
+    nextId = Long.parseLong(Rows.meta(connection, "next_id").orElse("1"));
+  }
+
+  long nextId() {
+    return nextId;
+  }
+
+  void commit(List<Change> changes) throws SQLException {
+    if (changes.isEmpty()) {
+      return;
+    }
+    var group = new Group(nextId);
+    atomically(
+        () -> {
+          for (Change change : changes) {
+            apply(change, group);
+          }
+          finish(group);
+        });
+    nextId = group.nextId;
+  }
+
+  interface Work {
+    void run() throws SQLException;
+  }
+
+  /** All of the work, or nothing of it. */
+  void atomically(Work work) throws SQLException {
+    begin.run();
+    try {
+      work.run();
+      commit.run();
+    } catch (SQLException | RuntimeException | Error e) {
+      undoAll(e);
+      throw e;
+    }
+  }
+
+  private void undoAll(Throwable cause) {
+    try {
+      rollback.run();
+    } catch (SQLException e) {
+      // SQLite itself rolls back when the disk is full: then there is nothing left to undo.
+      cause.addSuppressed(e);
+    }
+  }
+
+  private void apply(Change change, Group group) throws SQLException {
+    switch (change) {
+      case Change.PutBlob(var id, byte[] content) -> putBlob.run(id.sha256(), content);
+      case Change.Submit(Job job) -> submit(job, group);
+      case Change.Progress(Job job) -> progress(job, group);
+      case Change.Respec(Job job) -> respec(job, group);
+      case Change.AttemptStarted(AttemptId id, Attempt attempt) -> started(id, attempt);
+      case Change.AttemptEnding(AttemptId id, Cause cause, Instant killAt) ->
+          ending(id, cause, killAt);
+      case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
+        ended(id, attempt, outcome);
+        group.ended(id.task().job(), outcome.endedAt());
+      }
+      case Change.AttemptUndone(AttemptId id) ->
+          undo.runOne("attempt " + id, number(id), id.number());
+      case Change.Setting(String key, String value) -> setting(key, value);
+      case Change.Answered(String key, String text, Instant at) -> answer.run(key, text, at);
+    }
+  }
+
+  private void finish(Group group) throws SQLException {
+    if (group.nextId != nextId) {
+      meta.run("next_id", Long.toString(group.nextId));
+    }
+    use(group.blobs);
+    for (var end : group.ends.entrySet()) {
+      ended.runOne("job " + end.getKey(), end.getValue(), end.getKey().value());
+    }
+  }
+
+  void use(Blobs blobs) throws SQLException {
+    for (var use : blobs.changes().entrySet()) {
+      if (use.getValue() != 0) {
+        useBlob.runOne("blob " + use.getKey(), use.getValue(), use.getKey());
+      }
+    }
+  }
+
+  private void submit(Job job, Group group) throws SQLException {
+    JobSpec spec = job.spec();
+    long id = job.id().value();
+    int count = spec.tasks().count();
+    if (id < group.nextId) {
+      throw new IllegalStateException("the number " + id + " was given out before");
+    }
+    group.nextId = id + count;
+    group.blobs.named(spec);
+    insertJob.run(
+        id,
+        count,
+        spec.owner().uid(),
+        spec.owner().gid(),
+        spec.owner().name(),
+        spec.name(),
+        spec.project().orElse(null),
+        spec.terms().priority(),
+        array(spec),
+        job.submittedAt(),
+        job.waiting().toString(),
+        job.held().toString());
+    insertSpec.run(id, SpecWriter.text(spec));
+    if (!isFresh(job)) {
+      progress(job, group);
+    }
+  }
+
+  private static boolean isFresh(Job job) {
+    return job.tally().equals(Job.Tally.NONE)
+        && job.dropped().equals(Job.Dropped.NONE)
+        && job.nextAttempts().isEmpty();
+  }
+
+  private static @Nullable String array(JobSpec spec) {
+    return spec.tasks().array().map(Ranges::toString).orElse(null);
+  }
+
+  private void progress(Job job, Group group) throws SQLException {
+    Job.Dropped dropped = job.dropped();
+    progress.runOne(
+        "job " + job.id(),
+        job.over(),
+        job.waiting().toString(),
+        job.held().toString(),
+        Texts.attempts(job.nextAttempts()),
+        job.tally().completed(),
+        job.tally().failed(),
+        job.tally().worstStatus(),
+        job.tally().lastStart(),
+        dropped.tasks().toString(),
+        dropped.tasks().size(),
+        dropped.at(),
+        dropped.why(),
+        job.id().value());
+    if (!dropped.tasks().isEmpty()) {
+      group.ended(job.id(), dropped.at());
+    }
+  }
+
+  private void respec(Job job, Group group) throws SQLException {
+    JobSpec spec = job.spec();
+    long id = job.id().value();
+    group.blobs.dropped(storedSpec(job));
+    group.blobs.named(spec);
+    respecJob.runOne(
+        "job " + id,
+        spec.name(),
+        spec.project().orElse(null),
+        spec.terms().priority(),
+        array(spec),
+        id);
+    respec.runOne("spec " + id, SpecWriter.text(spec), id);
+  }
+
+  private JobSpec storedSpec(Job job) throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement("SELECT json FROM spec WHERE job_id = ?")) {
+      query.setLong(1, job.id().value());
+      try (ResultSet row = query.executeQuery()) {
+        if (!row.next()) {
+          throw new IllegalStateException("not in the store: job " + job.id());
+        }
+        return specs.spec(job.spec().owner(), job.spec().name(), row.getString(1));
+      }
+    }
+  }
+
+  private void started(AttemptId id, Attempt attempt) throws SQLException {
+    Allocation allocation = attempt.allocation();
+    start.run(
+        number(id),
+        id.number(),
+        id.task().job().value(),
+        attempt.startedAt(),
+        SpecWriter.text(allocation.gpus()),
+        allocation.cpus().toString(),
+        allocation.memory());
+  }
+
+  private void ending(AttemptId id, Cause cause, Instant killAt) throws SQLException {
+    String by = cause instanceof Cause.Cancelled(String who) ? who : null;
+    ending.runOne("attempt " + id, Rows.ending(cause), by, killAt, number(id), id.number());
+  }
+
+  private void ended(AttemptId id, Attempt attempt, Outcome outcome) throws SQLException {
+    var peak = outcome.usage().peakMemory();
+    end.runOne(
+        "attempt " + id,
+        outcome.state().name(),
+        outcome.exit().code(),
+        outcome.exit().signal(),
+        outcome.endedAt(),
+        outcome.note(),
+        outcome.usage().cpuTime().map(d -> d.toNanos() / SECOND).orElse(null),
+        peak.isPresent() ? peak.getAsLong() : null,
+        gpuSeconds(attempt, outcome.endedAt()),
+        number(id),
+        id.number());
+  }
+
+  /** A quarter of a GPU for an hour is 900 GPU-seconds. */
+  static double gpuSeconds(Attempt attempt, Instant endedAt) {
+    long thousandths = attempt.allocation().gpus().stream().mapToLong(GpuGrant::thousandths).sum();
+    long nanos = Math.max(0, Duration.between(attempt.startedAt(), endedAt).toNanos());
+    return thousandths * (nanos / SECOND) / GpuRequest.WHOLE;
+  }
+
+  private void setting(String key, String value) throws SQLException {
+    if (value.isEmpty()) {
+      unset.run(key);
+    } else {
+      set.run(key, value);
+    }
+  }
+
+  private static long number(AttemptId id) {
+    return id.task().number().value();
+  }
+}

@@ -1,0 +1,173 @@
+package gflow.store;
+
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobState;
+import gflow.job.Outcome;
+import gflow.job.TaskId;
+import gflow.store.MemoryStore.Row;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The same answers, by looking at everything. */
+record MemoryHistory(MemoryStore.Disk disk) implements History {
+  @Override
+  public Optional<Job> job(JobId number) {
+    return Optional.ofNullable(disk.jobs.floorEntry(number))
+        .map(e -> disk.whole(e.getValue()))
+        .filter(job -> number.value() < job.id().value() + job.spec().tasks().count());
+  }
+
+  @Override
+  public List<EndedTask> ended(Query query) {
+    var found = new ArrayList<EndedTask>();
+    for (Job stored : disk.jobs.values()) {
+      Job job = disk.whole(stored);
+      ended(job).stream().filter(task -> fits(task, query)).forEach(found::add);
+    }
+    found.sort(EndedSearch.NEWEST_FIRST);
+    return found.stream().limit(query.limit()).toList();
+  }
+
+  private List<EndedTask> ended(Job job) {
+    var last = new TreeMap<Integer, Row>();
+    disk.of(job).forEach((id, row) -> last.put(id.task().offset(), row));
+    var tasks = new ArrayList<EndedTask>();
+    last.forEach(
+        (offset, row) -> {
+          if (row.outcome().isPresent() && !waits(job, offset)) {
+            var attempt = Optional.of(row.attempt());
+            tasks.add(new EndedTask(job, offset, attempt, row.outcome().get()));
+          }
+        });
+    Outcome dropped = droppedOutcome(job);
+    job.dropped().tasks().stream()
+        .forEach(k -> tasks.add(new EndedTask(job, k, Optional.empty(), dropped)));
+    return tasks;
+  }
+
+  private static Outcome droppedOutcome(Job job) {
+    return EndedSearch.outcome(job.dropped());
+  }
+
+  private static boolean waits(Job job, int offset) {
+    return job.waiting().union(job.held()).union(job.dropped().tasks()).contains(offset);
+  }
+
+  private static boolean fits(EndedTask task, Query query) {
+    var spec = task.job().spec();
+    return (query.numbers().isEmpty()
+            || query.numbers().stream().anyMatch(n -> names(n, task.job(), task.offset())))
+        && (query.states().isEmpty() || query.states().contains(task.outcome().state()))
+        && (query.users().isEmpty() || query.users().contains(spec.owner().name()))
+        && (query.names().isEmpty() || query.names().contains(spec.name()))
+        && (query.project().isEmpty() || query.project().equals(spec.project()))
+        && query.endedSince().stream().noneMatch(t -> task.outcome().endedAt().isBefore(t));
+  }
+
+  private static boolean names(JobId number, Job job, int offset) {
+    return number.equals(job.id()) || number.equals(job.task(offset).number());
+  }
+
+  @Override
+  public List<PastAttempt> attempts(TaskId task) {
+    return disk.attempts.entrySet().stream()
+        .filter(e -> e.getKey().task().equals(task))
+        .flatMap(
+            e ->
+                e.getValue().outcome().stream()
+                    .map(outcome -> new PastAttempt(e.getValue().attempt(), outcome)))
+        .toList();
+  }
+
+  @Override
+  public Optional<JobId> lastJob(int uid) {
+    return disk.jobs.descendingMap().values().stream()
+        .filter(job -> job.spec().owner().uid() == uid)
+        .map(Job::id)
+        .findFirst();
+  }
+
+  @Override
+  public Stats stats(StatsQuery query) {
+    var sums = new Sums();
+    for (Job job : disk.jobs.values()) {
+      boolean fits =
+          query.user().stream().allMatch(job.spec().owner().name()::equals)
+              && (query.project().isEmpty() || query.project().equals(job.spec().project()));
+      if (fits) {
+        sum(job, query.since(), sums);
+      }
+    }
+    return sums.stats();
+  }
+
+  private void sum(Job job, Optional<Instant> since, Sums sums) {
+    int dropped = job.dropped().tasks().size();
+    if (dropped > 0 && since.stream().noneMatch(job.dropped().at()::isBefore)) {
+      sums.count(job, JobState.CANCELLED, dropped, 0, 0);
+    }
+    var seen = new HashSet<TaskId>();
+    for (var entry : disk.of(job).entrySet()) {
+      boolean first = seen.add(entry.getKey().task());
+      entry
+          .getValue()
+          .outcome()
+          .filter(outcome -> since.stream().noneMatch(outcome.endedAt()::isBefore))
+          .ifPresent(o -> sums.add(job, entry.getKey(), entry.getValue().attempt(), o, first));
+    }
+  }
+
+  private static final class Sums {
+    final TreeMap<JobState, Long> states = new TreeMap<>();
+    final TreeMap<String, UserSum> users = new TreeMap<>();
+    final List<Double> waits = new ArrayList<>();
+    final List<Double> runs = new ArrayList<>();
+
+    void add(Job job, AttemptId id, Attempt attempt, Outcome outcome, boolean first) {
+      double run = seconds(attempt.startedAt(), outcome.endedAt());
+      double shares =
+          attempt.allocation().gpus().stream().mapToDouble(g -> g.thousandths() / 1000.0).sum();
+      double cpu = outcome.usage().cpuTime().map(d -> d.toNanos() / 1e9).orElse(0.0);
+      count(job, outcome.state(), 1, shares * run, cpu);
+      runs.add(run);
+      if (first) {
+        waits.add(seconds(job.submittedAt(), attempt.startedAt()));
+      }
+    }
+
+    void count(Job job, JobState state, long count, double gpuSeconds, double cpuSeconds) {
+      String user = job.spec().owner().name();
+      states.merge(state, count, Long::sum);
+      UserSum old = users.getOrDefault(user, new UserSum(user, 0, 0, 0));
+      users.put(
+          user,
+          new UserSum(
+              user,
+              old.count() + count,
+              old.gpuSeconds() + gpuSeconds,
+              old.cpuSeconds() + cpuSeconds));
+    }
+
+    Stats stats() {
+      return new Stats(
+          states.entrySet().stream().map(e -> new StateCount(e.getKey(), e.getValue())).toList(),
+          users.values().stream().mapToDouble(UserSum::gpuSeconds).sum(),
+          users.values().stream().mapToDouble(UserSum::cpuSeconds).sum(),
+          waits.stream().mapToDouble(d -> d).average().orElse(0),
+          runs.stream().mapToDouble(d -> d).average().orElse(0),
+          List.copyOf(users.values()));
+    }
+
+    private static double seconds(Instant from, Instant to) {
+      return Duration.between(from, to).toNanos() / 1e9;
+    }
+  }
+}

@@ -1,0 +1,300 @@
+package gflow.store;
+
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.BlobId;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.Outcome;
+import gflow.job.TaskState;
+import gflow.job.TaskState.Completing;
+import gflow.job.TaskState.Starting;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The store of the simulation: what is committed lies on a {@link Disk} that outlives it. {@link
+ * #crash} is the daemon's death: this object is dead, and the next one finds what was committed.
+ */
+public final class MemoryStore implements Store {
+  private final Disk disk;
+  private boolean dead;
+
+  /** An attempt and what became of it. */
+  record Row(Attempt attempt, Optional<Ending> ending, Optional<Outcome> outcome) {}
+
+  record Ending(TaskState.Cause cause, Instant killAt) {}
+
+  record Answer(String text, Instant at) {}
+
+  /** What survives a crash. */
+  public static final class Disk {
+    static final Comparator<AttemptId> ORDER =
+        Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
+
+    final NavigableMap<String, byte[]> blobs = new TreeMap<>();
+    final NavigableMap<JobId, Job> jobs = new TreeMap<>();
+    final NavigableMap<JobId, Instant> ends = new TreeMap<>();
+    final NavigableMap<AttemptId, Row> attempts = new TreeMap<>(ORDER);
+    final NavigableMap<String, String> settings = new TreeMap<>();
+    final NavigableMap<String, Answer> answers = new TreeMap<>();
+    private final Deque<Runnable> undo = new ArrayDeque<>();
+    private long nextId = 1;
+    private boolean full;
+
+    /** While it is full, every commit fails. */
+    public void full(boolean now) {
+      full = now;
+    }
+
+    private <K, V> void put(Map<K, V> map, K key, V value) {
+      V before = map.put(key, value);
+      undo.push(() -> restore(map, key, before));
+    }
+
+    private <K, V> void remove(Map<K, V> map, K key) {
+      V before = map.remove(key);
+      undo.push(() -> restore(map, key, before));
+    }
+
+    private static <K, V> void restore(Map<K, V> map, K key, V before) {
+      if (before == null) {
+        map.remove(key);
+      } else {
+        map.put(key, before);
+      }
+    }
+
+    private void undoAll() {
+      while (!undo.isEmpty()) {
+        undo.pop().run();
+      }
+    }
+
+    /** Its live tasks are the attempts without an end. */
+    Job whole(Job job) {
+      var live = new TreeMap<Integer, TaskState>();
+      of(job)
+          .forEach(
+              (id, row) -> {
+                if (row.outcome().isEmpty()) {
+                  live.put(id.task().offset(), state(row));
+                }
+              });
+      return Rows.withLive(job, live);
+    }
+
+    SortedMap<AttemptId, Row> of(Job job) {
+      return attempts.subMap(
+          new AttemptId(job.task(0), 1),
+          true,
+          new AttemptId(job.task(Integer.MAX_VALUE), Integer.MAX_VALUE),
+          true);
+    }
+
+    private static TaskState state(Row row) {
+      return row.ending()
+          .<TaskState>map(
+              e -> new Completing(row.attempt(), e.cause(), Optional.empty(), e.killAt()))
+          .orElseGet(() -> new Starting(row.attempt()));
+    }
+  }
+
+  public MemoryStore() {
+    this(new Disk());
+  }
+
+  public MemoryStore(Disk disk) {
+    this.disk = disk;
+  }
+
+  public Disk disk() {
+    return disk;
+  }
+
+  /** What the next daemon opens; nothing can be done with this one any more. */
+  public MemoryStore crash() {
+    dead = true;
+    return new MemoryStore(disk);
+  }
+
+  private void alive() {
+    if (dead) {
+      throw new IllegalStateException("this store is closed");
+    }
+  }
+
+  @Override
+  public synchronized void commit(List<Change> changes) throws StoreException {
+    alive();
+    if (disk.full && !changes.isEmpty()) {
+      throw new StoreException("the disk is full: memory cannot grow");
+    }
+    long nextId = disk.nextId;
+    disk.undo.clear();
+    try {
+      changes.forEach(this::apply);
+      changes.forEach(this::checkBlobs);
+    } catch (RuntimeException e) {
+      disk.undoAll();
+      disk.nextId = nextId;
+      throw e;
+    }
+  }
+
+  private void apply(Change change) {
+    switch (change) {
+      case Change.PutBlob(BlobId id, byte[] content) -> {
+        if (!disk.blobs.containsKey(id.sha256())) {
+          disk.put(disk.blobs, id.sha256(), content.clone());
+        }
+      }
+      case Change.Submit(Job job) -> submit(job);
+      case Change.Progress(Job job) -> progress(job, job(job.id()).spec());
+      case Change.Respec(Job job) ->
+          disk.put(disk.jobs, job.id(), job(job.id()).withSpec(job.spec()));
+      case Change.AttemptStarted(AttemptId id, Attempt attempt) -> {
+        check(!disk.attempts.containsKey(id), "attempt " + id + " was started before");
+        disk.put(disk.attempts, id, new Row(attempt, Optional.empty(), Optional.empty()));
+      }
+      case Change.AttemptEnding(AttemptId id, var cause, Instant killAt) -> {
+        var ending = Optional.of(new Ending(cause, killAt));
+        disk.put(disk.attempts, id, new Row(live(id).attempt(), ending, Optional.empty()));
+      }
+      case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
+        Row row = live(id);
+        disk.put(disk.attempts, id, new Row(row.attempt(), row.ending(), Optional.of(outcome)));
+        ended(job(id.task().job()), outcome.endedAt());
+      }
+      case Change.AttemptUndone(AttemptId id) -> {
+        live(id);
+        disk.remove(disk.attempts, id);
+      }
+      case Change.Setting(String key, String value) -> setting(key, value);
+      case Change.Answered(String key, String text, Instant at) -> {
+        check(!disk.answers.containsKey(key), "answered before: " + key);
+        disk.put(disk.answers, key, new Answer(text, at));
+      }
+    }
+  }
+
+  private void submit(Job job) {
+    check(job.id().value() >= disk.nextId, "number " + job.id() + " was given out before");
+    disk.nextId = job.id().value() + job.spec().tasks().count();
+    disk.put(disk.ends, job.id(), job.submittedAt());
+    disk.put(disk.jobs, job.id(), withoutLive(job));
+    if (!job.dropped().tasks().isEmpty()) {
+      ended(job, job.dropped().at());
+    }
+  }
+
+  private void progress(Job job, gflow.job.JobSpec spec) {
+    disk.put(disk.jobs, job.id(), withoutLive(job.withSpec(spec)));
+    if (!job.dropped().tasks().isEmpty()) {
+      ended(job, job.dropped().at());
+    }
+  }
+
+  private void ended(Job job, Instant at) {
+    Instant before = disk.ends.get(job.id());
+    disk.put(disk.ends, job.id(), before.isAfter(at) ? before : at);
+  }
+
+  private void setting(String key, String value) {
+    if (value.isEmpty()) {
+      disk.remove(disk.settings, key);
+    } else {
+      disk.put(disk.settings, key, value);
+    }
+  }
+
+  private void checkBlobs(Change change) {
+    if (change instanceof Change.Submit(Job job)) {
+      Blobs.of(job.spec())
+          .forEach(b -> check(disk.blobs.containsKey(b.sha256()), "not in the store: " + b));
+    }
+  }
+
+  private Job job(JobId id) {
+    check(disk.jobs.containsKey(id), "not in the store: job " + id);
+    return disk.jobs.get(id);
+  }
+
+  private Row live(AttemptId id) {
+    Row row = disk.attempts.get(id);
+    check(row != null && row.outcome().isEmpty(), "not in the store: attempt " + id);
+    return row;
+  }
+
+  private static Job withoutLive(Job job) {
+    return Rows.withLive(job, Collections.emptySortedMap());
+  }
+
+  private static void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+
+  @Override
+  public synchronized Loaded load() {
+    alive();
+    List<Job> jobs =
+        disk.jobs.values().stream().map(disk::whole).filter(job -> !job.over()).toList();
+    return new Loaded(jobs, new TreeMap<>(disk.settings), disk.nextId);
+  }
+
+  @Override
+  public synchronized int prune(Instant endedBefore) {
+    alive();
+    var old = new ArrayList<Job>();
+    for (Job job : disk.jobs.values()) {
+      if (disk.whole(job).over() && disk.ends.get(job.id()).isBefore(endedBefore)) {
+        old.add(job);
+      }
+    }
+    for (Job job : old) {
+      disk.of(job).clear();
+      disk.jobs.remove(job.id());
+      disk.ends.remove(job.id());
+    }
+    var used = disk.jobs.values().stream().flatMap(job -> Blobs.of(job.spec()).stream()).toList();
+    disk.blobs.keySet().removeIf(hash -> !used.contains(new BlobId(hash)));
+    disk.answers.values().stream()
+        .map(Answer::at)
+        .max(Comparator.naturalOrder())
+        .map(newest -> newest.minus(Pruning.ANSWERS_KEPT))
+        .ifPresent(limit -> disk.answers.values().removeIf(a -> a.at().isBefore(limit)));
+    return old.size();
+  }
+
+  @Override
+  public synchronized History history() {
+    return new MemoryHistory(disk);
+  }
+
+  @Override
+  public synchronized Optional<byte[]> blob(BlobId id) {
+    return Optional.ofNullable(disk.blobs.get(id.sha256())).map(byte[]::clone);
+  }
+
+  @Override
+  public synchronized Optional<String> answered(String key) {
+    return Optional.ofNullable(disk.answers.get(key)).map(Answer::text);
+  }
+
+  @Override
+  public void close() {
+    dead = true;
+  }
+}

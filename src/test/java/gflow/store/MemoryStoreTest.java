@@ -1,0 +1,18 @@
+package gflow.store;
+
+class MemoryStoreTest extends HistoryContract {
+  @Override
+  Store create() {
+    return new MemoryStore();
+  }
+
+  @Override
+  Store reopen(Store before) {
+    return ((MemoryStore) before).crash();
+  }
+
+  @Override
+  void full(Store store, boolean now) {
+    ((MemoryStore) store).disk().full(now);
+  }
+}
