@@ -111,13 +111,7 @@ final class Core {
 
   private static TaskState cancelledWaiting(Instant now, String why) {
     return new TaskState.Ended(
-        Optional.empty(),
-        new Outcome(
-            JobState.CANCELLED,
-            Exit.OK,
-            Usage.UNKNOWN,
-            now,
-            why));
+        Optional.empty(), new Outcome(JobState.CANCELLED, Exit.OK, Usage.UNKNOWN, now, why));
   }
 
   void hold(Job job, Ranges offsets, Instant now) {
@@ -175,10 +169,12 @@ final class Core {
     for (var touched = ledger.touched(); !touched.isEmpty(); touched = ledger.touched()) {
       for (Job job : touched) {
         ledger.enqueue(job, now);
-        if (ledger.parents().never(job.id())
-            && job.spec().terms().dependencies().cancelIfNever()) {
+        if (ledger.parents().never(job.id()) && job.spec().terms().dependencies().cancelIfNever()) {
           drop(
-              job, job.waiting().union(job.held()), new Reason.DependencyNeverSatisfied().text(), now);
+              job,
+              job.waiting().union(job.held()),
+              new Reason.DependencyNeverSatisfied().text(),
+              now);
         }
       }
     }
@@ -187,8 +183,7 @@ final class Core {
   // ---- who starts ----
 
   View view(Instant now) {
-    return new View(
-        now, inventory.machine(), ledger.holdings(), ledger.book(), inventory.limits());
+    return new View(now, inventory.machine(), ledger.holdings(), ledger.book(), inventory.limits());
   }
 
   void diskLow(boolean low) {
@@ -245,12 +240,10 @@ final class Core {
         }
       }
       case TaskState.Pending p ->
-          attempt(before)
-              .ifPresent(a -> changes.add(new Change.AttemptUndone(id(task, a))));
+          attempt(before).ifPresent(a -> changes.add(new Change.AttemptUndone(id(task, a))));
       case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> {
         if (attempt.isPresent()) {
-          changes.add(
-              new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
+          changes.add(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
           if (job.triesAgain(attempt.get(), outcome)) {
             return new TaskState.Pending(attempt.get().number() + 1);
           }

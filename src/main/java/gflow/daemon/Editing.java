@@ -63,13 +63,9 @@ final class Editing {
 
   private static Done cancel(Core core, Target target, JobRef ref, Owner caller, Instant now) {
     Optional<Job> job = core.ledger().job(target.job().id());
-    String name =
-        ref instanceof JobRef.Last ? target.job().id().toString() : ref.toString();
-    int count =
-        job.isEmpty() ? 0 : core.cancel(job.get(), target.offsets(), caller.name(), now);
-    return count > 0
-        ? new Done(name, true, "cancelled")
-        : new Done(name, false, "had ended");
+    String name = ref instanceof JobRef.Last ? target.job().id().toString() : ref.toString();
+    int count = job.isEmpty() ? 0 : core.cancel(job.get(), target.offsets(), caller.name(), now);
+    return count > 0 ? new Done(name, true, "cancelled") : new Done(name, false, "had ended");
   }
 
   private static Ranges fitting(Job job, Selection selection) {
@@ -134,7 +130,9 @@ final class Editing {
       List<JobRef> refs, SortedMap<String, String> options, Optional<String> key, Owner caller)
       throws Refusal {
     return each(
-        refs, caller, (core, target, name, now) -> update(core, target, name, options, caller, now));
+        refs,
+        caller,
+        (core, target, name, now) -> update(core, target, name, options, caller, now));
   }
 
   private Done update(
@@ -150,8 +148,12 @@ final class Editing {
     for (String option : options.keySet()) {
       if (started && !Edits.WHILE_RUNNING.contains(option)) {
         throw new Refusal(
-            "job " + name + " has started: only " + String.join(", ", Edits.WHILE_RUNNING)
-                + " can still be changed, not " + option);
+            "job "
+                + name
+                + " has started: only "
+                + String.join(", ", Edits.WHILE_RUNNING)
+                + " can still be changed, not "
+                + option);
       }
     }
     try {

@@ -39,8 +39,8 @@ final class Edits {
     return edited;
   }
 
-  private static JobSpec apply(
-      JobSpec spec, String option, String value, Instant now, ZoneId zone) throws BadInput {
+  private static JobSpec apply(JobSpec spec, String option, String value, Instant now, ZoneId zone)
+      throws BadInput {
     Terms t = spec.terms();
     return switch (option) {
       case "time" -> withTime(spec, Times.change(value));
@@ -49,8 +49,7 @@ final class Edits {
       case "retries" -> terms(spec, t.priority(), t.timeLimit(), number(option, value, 0, 1000));
       case "begin" -> withBegin(spec, Optional.of(BeginTimes.parse(value, now, zone)));
       case "dependency" ->
-          withDependencies(
-              spec, DependencySyntax.parse(value, t.dependencies().cancelIfNever()));
+          withDependencies(spec, DependencySyntax.parse(value, t.dependencies().cancelIfNever()));
       case "name" -> spec.withName(value);
       case "comment", "project" -> withLabel(spec, option, value);
       case "gpus" -> spec.withRequest(withGpus(spec.request(), number(option, value, 0, 1024)));
@@ -159,7 +158,9 @@ final class Edits {
             t.requeue()));
   }
 
-  /** Only these tasks of an array, under their old indices; a sweep's parameters are kept by them. */
+  /**
+   * Only these tasks of an array, under their old indices; a sweep's parameters are kept by them.
+   */
   static JobSpec onlyTasks(JobSpec spec, Ranges offsets) {
     if (!spec.isArray()) {
       return spec;

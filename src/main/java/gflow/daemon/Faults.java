@@ -3,7 +3,9 @@ package gflow.daemon;
 import gflow.store.Change;
 import java.util.List;
 
-/** Named points at which a test may stop the daemon dead, as a crash would. Off unless asked for. */
+/**
+ * Named points at which a test may stop the daemon dead, as a crash would. Off unless asked for.
+ */
 interface Faults {
   Faults NONE =
       new Faults() {

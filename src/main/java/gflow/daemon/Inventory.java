@@ -88,9 +88,10 @@ final class Inventory {
   }
 
   /** Another daemon's job holds this card's lock; known until the next sample. */
-  void taken(GpuId gpu, String by) {
-    busy.put(gpu, by);
+  boolean taken(GpuId gpu) {
+    busy.put(gpu, "a job of another gflow on this machine");
     machine = look();
+    return true;
   }
 
   boolean outsiders() {
@@ -100,10 +101,7 @@ final class Inventory {
   private Machine look() {
     List<Gpu> gpus =
         stock.devices().stream()
-            .map(
-                d ->
-                    new Gpu(
-                        d.id(), d.index(), d.name(), d.memory(), d.near(), availability(d)))
+            .map(d -> new Gpu(d.id(), d.index(), d.name(), d.memory(), d.near(), availability(d)))
             .toList();
     return new Machine(gpus, stock.cpus(), stock.memory());
   }

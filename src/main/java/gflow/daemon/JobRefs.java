@@ -21,11 +21,7 @@ final class JobRefs {
   /** The unfinished job first; {@code core} is only there on the loop's thread. */
   Target find(Core core, JobRef ref, Owner caller) throws Refusal {
     JobId number = number(core, ref, caller);
-    Job job =
-        core.ledger()
-            .owner(number)
-            .or(() -> past(number))
-            .orElseThrow(() -> noSuchJob(ref));
+    Job job = core.ledger().owner(number).or(() -> past(number)).orElseThrow(() -> noSuchJob(ref));
     return new Target(job, offsets(job, ref, number));
   }
 

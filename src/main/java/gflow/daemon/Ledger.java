@@ -179,8 +179,7 @@ final class Ledger {
     return job.spec().terms().timeLimit().map(limit -> attempt.startedAt().plus(limit));
   }
 
-  private static Holding holding(
-      Job job, TaskId task, Attempt attempt, Optional<Instant> end) {
+  private static Holding holding(Job job, TaskId task, Attempt attempt, Optional<Instant> end) {
     return new Holding(
         task,
         job.spec().owner(),

@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
+import gflow.job.GpuId;
 import gflow.job.TaskEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -21,8 +22,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one writer. It takes what has arrived as one group, turns the scheduler, answers, and acts. If
- * it fails for a reason that is ours, the daemon ends: the store is the truth and a restart recovers.
+ * The one writer. It takes what has arrived as one group, turns the scheduler, answers, and acts.
+ * If it fails for a reason that is ours, the daemon ends: the store is the truth and a restart
+ * recovers.
  */
 final class Loop implements Engine.Listener, AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.loop");
@@ -62,6 +64,11 @@ final class Loop implements Engine.Listener, AutoCloseable {
   @Override
   public void happened(AttemptId attempt, TaskEvent event) {
     send(new Work.Happened(attempt, event));
+  }
+
+  @Override
+  public void taken(GpuId gpu) {
+    send(new Work.Ask<>((core, now) -> core.inventory().taken(gpu)));
   }
 
   /** Has the change made and committed; returns what it gave. */

@@ -124,7 +124,8 @@ final class Operating {
 
   private static Done limit(Core core, Controls old, String subject, int limit, Instant now)
       throws Refusal {
-    var cap = limit == 0 ? Limits.Cap.NONE : new Limits.Cap(OptionalInt.of(limit), OptionalInt.empty());
+    var cap =
+        limit == 0 ? Limits.Cap.NONE : new Limits.Cap(OptionalInt.of(limit), OptionalInt.empty());
     Limits limits = old.limits();
     String text = limit == 0 ? "no limit" : "at most " + limit + " tasks at a time";
     if (subject.startsWith("user:")) {
@@ -204,9 +205,18 @@ final class Operating {
         gpu.model(),
         simulated,
         gpu.memory(),
-        reading.filter(r -> r.memoryUsed().isPresent()).map(r -> r.memoryUsed().getAsLong()).orElse(null),
-        reading.filter(r -> r.utilization().isPresent()).map(r -> r.utilization().getAsInt()).orElse(null),
-        reading.filter(r -> r.temperature().isPresent()).map(r -> r.temperature().getAsInt()).orElse(null),
+        reading
+            .filter(r -> r.memoryUsed().isPresent())
+            .map(r -> r.memoryUsed().getAsLong())
+            .orElse(null),
+        reading
+            .filter(r -> r.utilization().isPresent())
+            .map(r -> r.utilization().getAsInt())
+            .orElse(null),
+        reading
+            .filter(r -> r.temperature().isPresent())
+            .map(r -> r.temperature().getAsInt())
+            .orElse(null),
         reading.flatMap(GpuReading::powerWatts).orElse(null),
         state,
         why(gpu),

@@ -156,7 +156,11 @@ final class Parents {
   private Optional<Job> find(JobId id) {
     return unfinished
         .apply(id)
-        .or(() -> Optional.ofNullable(justEnded.floorEntry(id)).map(e -> e.getValue()).filter(j -> owns(j, id)))
+        .or(
+            () ->
+                Optional.ofNullable(justEnded.floorEntry(id))
+                    .map(e -> e.getValue())
+                    .filter(j -> owns(j, id)))
         .or(() -> past(id));
   }
 

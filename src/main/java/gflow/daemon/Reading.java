@@ -46,9 +46,7 @@ final class Reading {
                 found.add(desk.refs().find(core, ref, caller));
               }
               var unfinished =
-                  found.stream()
-                      .filter(t -> core.ledger().job(t.job().id()).isPresent())
-                      .toList();
+                  found.stream().filter(t -> core.ledger().job(t.job().id()).isPresent()).toList();
               return query.jobs().isEmpty() || !unfinished.isEmpty()
                   ? new Listing(core, desk.views(), now).rows(query, states, unfinished)
                   : new Listing.Rows(List.of(), 0);
@@ -89,13 +87,7 @@ final class Reading {
                     : t.job().task(t.offsets().first()).number()));
     var past =
         new History.Query(
-            numbers,
-            over,
-            query.users(),
-            query.names(),
-            query.project(),
-            Optional.empty(),
-            limit);
+            numbers, over, query.users(), query.names(), query.project(), Optional.empty(), limit);
     try {
       return desk.store().history().ended(past).stream()
           .filter(e -> targets.isEmpty() || wanted(targets, e.job(), e.offset()))
@@ -112,8 +104,7 @@ final class Reading {
   }
 
   List<JobView> show(JobRef ref, Owner caller) throws Refusal {
-    var query =
-        new JobQuery(List.of(ref), Set.of(), List.of(), List.of(), Optional.empty(), 0);
+    var query = new JobQuery(List.of(ref), Set.of(), List.of(), List.of(), Optional.empty(), 0);
     return jobs(query, caller).jobs();
   }
 
@@ -127,8 +118,7 @@ final class Reading {
           String path =
               logs.out(job, offset)
                   .map(Object::toString)
-                  .orElseThrow(
-                      () -> new Refusal("job " + ref + " was told to keep no output"));
+                  .orElseThrow(() -> new Refusal("job " + ref + " was told to keep no output"));
           return new LogPlace(path, logs.err(job, offset).map(Object::toString), over);
         });
   }
@@ -171,9 +161,7 @@ final class Reading {
           stats.meanWait(),
           stats.meanRun(),
           stats.byUser().stream()
-              .map(
-                  u ->
-                      new StatsView.UserSum(u.user(), u.tasks(), u.gpuSeconds(), u.cpuSeconds()))
+              .map(u -> new StatsView.UserSum(u.user(), u.count(), u.gpuSeconds(), u.cpuSeconds()))
               .toList());
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));

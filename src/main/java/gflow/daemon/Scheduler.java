@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One turn: run the work, fire timers, plan, commit. It has no thread and no clock of its own, so the
- * loop and the simulation turn the same wheel.
+ * One turn: run the work, fire timers, plan, commit. It has no thread and no clock of its own, so
+ * the loop and the simulation turn the same wheel.
  */
 final class Scheduler {
   private final Core core;
@@ -21,7 +21,8 @@ final class Scheduler {
 
   /**
    * What came of a turn. Answers are given first, then effects run. {@code again} is work to be
-   * repeated because of {@code trouble}; {@code lookFirst}: real GPUs must be sampled before a start.
+   * repeated because of {@code trouble}; {@code lookFirst}: real GPUs must be sampled before a
+   * start.
    */
   record Turn(
       List<Runnable> answers,

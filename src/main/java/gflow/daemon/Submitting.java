@@ -15,6 +15,7 @@ import gflow.json.RecordJson;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
 import gflow.script.BadInput;
+import gflow.script.Defaults;
 import gflow.script.Draft;
 import gflow.script.Order;
 import gflow.script.Orders;
@@ -35,7 +36,7 @@ final class Submitting {
   private final Rules rules;
 
   /** What the configuration says of new jobs. */
-  record Rules(Orders.Defaults defaults, int maxWaiting, SceneCheck scene) {}
+  record Rules(Defaults defaults, int maxWaiting, SceneCheck scene) {}
 
   /** Looks at the folder and the output files before a job is taken in. */
   interface SceneCheck {
@@ -79,8 +80,7 @@ final class Submitting {
 
   private Optional<List<Receipt>> answered(Optional<String> key) throws Refusal {
     try {
-      Optional<String> answer =
-          key.isEmpty() ? Optional.empty() : desk.store().answered(key.get());
+      Optional<String> answer = key.isEmpty() ? Optional.empty() : desk.store().answered(key.get());
       return answer.isEmpty()
           ? Optional.empty()
           : Optional.of(RecordJson.read(Receipts.class, answer.get()).receipts());

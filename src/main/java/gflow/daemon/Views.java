@@ -48,7 +48,8 @@ final class Views {
             held);
     String tasks =
         job.spec().isArray() && !one
-            ? indices(job, offsets) + (job.spec().tasks().limit() > 0 ? "%" + job.spec().tasks().limit() : "")
+            ? indices(job, offsets)
+                + (job.spec().tasks().limit() > 0 ? "%" + job.spec().tasks().limit() : "")
             : null;
     return view(now, tasks, Optional.empty());
   }

@@ -6,7 +6,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Predicate;
 
-/** Those who wait until something is so. The loop looks for them after each turn that ended a task. */
+/**
+ * Those who wait until something is so. The loop looks for them after each turn that ended a task.
+ */
 final class Waiters {
   private final List<Waiter> waiters = new CopyOnWriteArrayList<>();
   private final Loop loop;

@@ -110,10 +110,7 @@ public record Job(
     attempts.keySet().removeIf(gone::contains);
     var nowTally =
         new Tally(
-            tally.completed(),
-            tally.failed().union(gone),
-            tally.worstStatus(),
-            tally.lastStart());
+            tally.completed(), tally.failed().union(gone), tally.worstStatus(), tally.lastStart());
     return new Job(
         id,
         spec,

@@ -76,8 +76,7 @@ sealed interface AttemptRecord {
   static boolean createVoid(Path file) throws IOException {
     try {
       Files.createDirectories(file.getParent());
-      Files.writeString(
-          file, "void\n", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      Files.writeString(file, "void\n", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       return true;
     } catch (FileAlreadyExistsException e) {
       return false;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * A lock for each real GPU, in a folder that all users of the machine share. The wrapper inherits it,
- * so the job itself holds it until its last process is gone, whatever becomes of the daemon.
+ * A lock for each real GPU, in a folder that all users of the machine share. The wrapper inherits
+ * it, so the job itself holds it until its last process is gone, whatever becomes of the daemon.
  */
 final class GpuLocks {
   private final Path folder;

@@ -86,7 +86,10 @@ final class Launching {
         Wrapper.argv(setting, program),
         kept,
         spec.scene().folder(),
-        places.in(spec, task).<Stdio>map(p -> new Stdio.Read(p.toString())).orElse(new Stdio.Null()),
+        places
+            .in(spec, task)
+            .<Stdio>map(p -> new Stdio.Read(p.toString()))
+            .orElse(new Stdio.Null()),
         output(spec, task, launch.attempt().number()),
         error(spec, task, launch.attempt().number()),
         locks);
@@ -116,7 +119,9 @@ final class Launching {
         .orElse(new Stdio.Null());
   }
 
-  /** The program and its arguments; a script is run by the interpreter that its first line names. */
+  /**
+   * The program and its arguments; a script is run by the interpreter that its first line names.
+   */
   private List<String> words(Program program, Path folder) throws IOException {
     return switch (program) {
       case Program.Argv(List<String> words) -> words;
@@ -134,7 +139,8 @@ final class Launching {
   }
 
   static List<String> interpreter(byte[] script) {
-    String first = new String(script, 0, Math.min(script.length, 256), UTF_8).lines().findFirst().orElse("");
+    String first =
+        new String(script, 0, Math.min(script.length, 256), UTF_8).lines().findFirst().orElse("");
     if (!first.startsWith("#!")) {
       return List.of(Files.isExecutable(Path.of("/bin/bash")) ? "/bin/bash" : "/bin/sh");
     }
@@ -150,8 +156,7 @@ final class Launching {
     if (scripts.isEmpty() || !Files.isDirectory(scripts.get())) {
       return words;
     }
-    String text =
-        "for f in \"$0\"/*.sh; do [ -r \"$f\" ] && . \"$f\"; done; unset f; exec \"$@\"";
+    String text = "for f in \"$0\"/*.sh; do [ -r \"$f\" ] && . \"$f\"; done; unset f; exec \"$@\"";
     var all = new ArrayList<>(List.of("/bin/bash", "-c", text, scripts.get().toString()));
     all.addAll(words);
     return all;
@@ -167,16 +172,24 @@ final class Launching {
       Files.write(copy, content(file.content()));
       config = Optional.of(copy.toString());
     }
-    var facts =
-        new JobEnvironment.Facts(
+    var place =
+        new JobEnvironment.Place(
             places.host(),
-            places.out(spec, launch.attempt().task()).map(Path::toString),
+            places.out(spec, launch.attempt().task()).map(Path::toString).orElse("/dev/null"),
             places.tmp(launch.attempt()).toString(),
             config,
             mark.value(),
             freePort());
-    return JobEnvironment.merge(
-        content(spec.scene().environment()), spec, launch.attempt(), launch.allocation(), facts);
+    return JobEnvironment.block(content(spec.scene().environment()), start(launch, place));
+  }
+
+  private static JobEnvironment.Start start(Launch launch, JobEnvironment.Place place) {
+    return new JobEnvironment.Start(
+        launch.spec(),
+        launch.attempt().task(),
+        launch.attempt().number(),
+        launch.allocation(),
+        place);
   }
 
   /** A port that nobody listens on just now, for programs whose parts find each other. */

@@ -24,12 +24,25 @@ public final class Leftovers {
   public static void sweep(Places places, Set<String> known) {
     for (Path parent : List.of(places.jobs(), places.temporary())) {
       try (Stream<Path> folders = Files.list(parent)) {
-        folders.filter(f -> !known.contains(f.getFileName().toString())).forEach(Leftovers::removeTree);
+        folders
+            .filter(f -> !known.contains(f.getFileName().toString()))
+            .forEach(Leftovers::removeTree);
       } catch (NoSuchFileException e) {
         // Nothing ran here yet.
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+  }
+
+  /** A log in which nothing stands helps nobody. */
+  static void removeIfEmpty(Path log) {
+    try {
+      if (Files.size(log) == 0) {
+        Files.delete(log);
+      }
+    } catch (IOException e) {
+      // It was moved or removed by its owner.
     }
   }
 

@@ -68,17 +68,27 @@ public final class LocalEngine implements Engine, AutoCloseable {
       HaltPoints halts,
       InstantSource clock) {}
 
-  /** Where the locks of real GPUs are; and whether declared CPUs exist, so that jobs can be bound. */
+  /**
+   * Where the locks of real GPUs are; and whether declared CPUs exist, so that jobs can be bound.
+   */
   public record GpuRules(Path lockFolder, boolean simulated, boolean bindCpus) {}
 
   /** An attempt with processes: its group, and what the program left when it ended. */
   private static final class Run {
     private final Group group;
+    private final Optional<Path> log;
     private volatile boolean over;
 
-    Run(Group group) {
+    Run(Group group, Optional<Path> log) {
       this.group = group;
+      this.log = log;
     }
+  }
+
+  private Optional<Path> ownLog(JobSpec spec, AttemptId id) {
+    return spec.scene().output().out().isEmpty()
+        ? setup.places().out(spec, id.task())
+        : Optional.empty();
   }
 
   public LocalEngine(Setup setup, Launching.Blobs blobs, Listener listener) {
@@ -127,25 +137,23 @@ public final class LocalEngine implements Engine, AutoCloseable {
           }
         }
       }
-    } catch (IOException | SpawnException e) {
+    } catch (IOException e) {
       LOG.log(Level.WARNING, "attempt " + id + " could not be started: " + e.getMessage());
       neverRan(id, false, "could not be started: " + e.getMessage());
     }
   }
 
-  private void start(Effect.Launch launch, List<Integer> held)
-      throws IOException, SpawnException {
+  private void start(Effect.Launch launch, List<Integer> held) throws IOException {
     AttemptId id = launch.attempt();
     Group group = setup.cgroups().open(groupName(id), mark(id), limits(launch));
     boolean started = false;
     try {
-      Spawn spawn =
-          launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId);
+      Spawn spawn = launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId);
       setup.halts().pass(Point.BEFORE_SPAWN);
       long pid = spawn(spawn, launch);
       setup.halts().pass(Point.AFTER_SPAWN);
       started = true;
-      var run = new Run(group);
+      var run = new Run(group, ownLog(launch.spec(), id));
       runs.put(id, run);
       ProcessId.of(pid).ifPresent(group::started);
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
@@ -249,6 +257,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     run.over = true;
     runs.remove(id);
     run.group.close();
+    run.log.ifPresent(Leftovers::removeIfEmpty);
   }
 
   private void terminate(AttemptId id) {
@@ -281,43 +290,48 @@ public final class LocalEngine implements Engine, AutoCloseable {
     inOrder.execute(
         () -> {
           try {
-            adopt(id);
+            adopt(id, spec);
           } catch (IOException | RuntimeException e) {
             LOG.log(Level.ERROR, "cannot adopt " + id + ": " + e.getMessage(), e);
           }
         });
   }
 
-  private void adopt(AttemptId id) throws IOException {
+  private void adopt(AttemptId id, JobSpec spec) throws IOException {
     Path record = setup.places().record(id);
     switch (AttemptRecord.read(record)) {
       case AttemptRecord.Missing() -> {
         if (AttemptRecord.createVoid(record)) {
           neverRan(id, true, "the daemon went down before it started");
         } else {
-          adopt(id);
+          adopt(id, spec);
         }
       }
       case AttemptRecord.Void() -> neverRan(id, true, "the daemon went down before it started");
-      case AttemptRecord.Empty() -> adoptEmpty(id);
+      case AttemptRecord.Empty() -> adoptEmpty(id, spec);
       case AttemptRecord.Started(ProcessId wrapper, String boot) ->
-          adoptStarted(id, wrapper, boot);
+          adoptStarted(id, spec, wrapper, boot);
       case AttemptRecord.Finished f -> {
-        var run = new Run(setup.cgroups().adopt(groupName(id), mark(id), Optional.of(f.wrapper())));
-        runs.put(id, run);
+        Run run = adopted(id, spec, f.wrapper());
         // Between the last line of its record and its end the wrapper may still be there.
         watch.watch(f.wrapper(), ended -> programEnded(id, run, Optional.empty()));
       }
     }
   }
 
-  private void adoptStarted(AttemptId id, ProcessId wrapper, String boot) {
+  private Run adopted(AttemptId id, JobSpec spec, ProcessId wrapper) {
+    Group group = setup.cgroups().adopt(groupName(id), mark(id), Optional.of(wrapper));
+    var run = new Run(group, ownLog(spec, id));
+    runs.put(id, run);
+    return run;
+  }
+
+  private void adoptStarted(AttemptId id, JobSpec spec, ProcessId wrapper, String boot) {
     if (!boot.equals(bootId)) {
       listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
       return;
     }
-    var run = new Run(setup.cgroups().adopt(groupName(id), mark(id), Optional.of(wrapper)));
-    runs.put(id, run);
+    Run run = adopted(id, spec, wrapper);
     if (wrapper.alive()) {
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     }
@@ -325,11 +339,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   /** The wrapper writes right after it has created; if nothing comes, it died in between. */
-  private void adoptEmpty(AttemptId id) throws IOException {
+  private void adoptEmpty(AttemptId id, JobSpec spec) throws IOException {
     Path record = setup.places().record(id);
     for (int i = 0; i < 100; i++) {
       if (!(AttemptRecord.read(record) instanceof AttemptRecord.Empty)) {
-        adopt(id);
+        adopt(id, spec);
         return;
       }
       java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(10).toNanos());

@@ -54,9 +54,7 @@ public record Places(Path jobs, Path logs, Path temporary, String host) {
     return new FilePatterns.Values(
         task.number().value(),
         task.job().value(),
-        spec.isArray()
-            ? OptionalInt.of(spec.tasks().index(task.offset()))
-            : OptionalInt.empty(),
+        spec.isArray() ? OptionalInt.of(spec.tasks().index(task.offset())) : OptionalInt.empty(),
         spec.name(),
         spec.owner().name(),
         host);

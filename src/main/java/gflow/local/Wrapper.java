@@ -5,16 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parent of every program: a fixed text for {@code /bin/sh} that gets all values as arguments. It
- * is a shell because it must outlive the daemon, cost little, and be there on every machine.
+ * The parent of every program: a fixed text for {@code /bin/sh} that gets all values as arguments.
+ * It is a shell because it must outlive the daemon, cost little, and be there on every machine.
  */
 final class Wrapper {
   /**
    * Its variables carry a prefix, because one that the job's environment has too would reach the
    * program changed. Its own messages go nowhere. {@code set -C} makes the record with O_EXCL: who
-   * comes second ends without running anything. The signals are caught, not ignored: what is caught is
-   * reset in the program, and the wrapper lives on to write down how that ended. {@code (exec …)} never
-   * runs a built-in of the shell. The line with the exit code comes last, so it says that all is said.
+   * comes second ends without running anything. The signals are caught, not ignored: what is caught
+   * is reset in the program, and the wrapper lives on to write down how that ended. {@code (exec
+   * …)} never runs a built-in of the shell. The line with the exit code comes last, so it says that
+   * all is said.
    */
   static final String TEXT =
       """

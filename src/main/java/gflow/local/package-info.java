@@ -1,7 +1,7 @@
 /**
  * The local engine: runs attempts as processes of this machine that outlive the daemon. Each has a
- * folder with its record, in which its wrapper writes who it is and how the program ended; the record
- * is what makes a start happen at most once.
+ * folder with its record, in which its wrapper writes who it is and how the program ended; the
+ * record is what makes a start happen at most once.
  */
 @NullMarked
 package gflow.local;

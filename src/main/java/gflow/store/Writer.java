@@ -266,7 +266,7 @@ final class Writer {
         job.held().toString(),
         Texts.attempts(job.nextAttempts()),
         job.tally().completed(),
-        job.tally().failed(),
+        job.tally().failed().toString(),
         job.tally().worstStatus(),
         job.tally().lastStart(),
         dropped.tasks().toString(),

@@ -39,7 +39,7 @@ CREATE TABLE job (
   held TEXT NOT NULL,
   next_attempts TEXT NOT NULL DEFAULT '', -- task:attempt of waiting tasks that were tried before
   completed INTEGER NOT NULL DEFAULT 0,
-  failed INTEGER NOT NULL DEFAULT 0,      -- with the dropped ones
+  failed TEXT NOT NULL DEFAULT '',       -- offsets of those that did not end well, with the dropped
   worst_status INTEGER NOT NULL DEFAULT 0,
   last_start_at INTEGER NOT NULL DEFAULT 0,
   dropped TEXT NOT NULL DEFAULT '',       -- tasks cancelled while they waited: no attempt
