@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +46,8 @@ final class Loop implements Engine.Listener, AutoCloseable {
   /** Where the loop's decisions go: to the engine, to those who watch, to the GPU sampler. */
   record Hooks(
       Consumer<Effect> act,
-      Consumer<Scheduler.Turn> tell,
+      BiConsumer<Core, Scheduler.Turn> tell,
       Runnable sampleGpus,
-      Consumer<Core> beforeTurn,
       Consumer<Throwable> broken) {}
 
   Loop(Scheduler scheduler, InstantSource clock, Hooks hooks) {
@@ -111,11 +111,10 @@ final class Loop implements Engine.Listener, AutoCloseable {
     try {
       while (!stopped) {
         List<Work> works = next();
-        hooks.beforeTurn().accept(scheduler.core());
         Scheduler.Turn turn = scheduler.turn(works, clock.instant());
         turn.answers().forEach(Runnable::run);
         turn.effects().forEach(hooks.act());
-        hooks.tell().accept(turn);
+        hooks.tell().accept(scheduler.core(), turn);
         if (turn.lookFirst()) {
           hooks.sampleGpus().run();
         }

@@ -81,7 +81,11 @@ final class Rows {
 
   private static Tally tally(ResultSet row) throws SQLException {
     var tally =
-        new Tally(row.getInt(10), Texts.ranges(row.getString(11)), row.getInt(12), Texts.instant(row.getLong(13)));
+        new Tally(
+            row.getInt(10),
+            Texts.ranges(row.getString(11)),
+            row.getInt(12),
+            Texts.instant(row.getLong(13)));
     return tally.equals(Tally.NONE) ? Tally.NONE : tally;
   }
 

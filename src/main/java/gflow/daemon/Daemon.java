@@ -1,0 +1,321 @@
+package gflow.daemon;
+
+import gflow.api.DaemonStatus;
+import gflow.api.EventView;
+import gflow.api.Gflow;
+import gflow.gpu.GpuProbe;
+import gflow.job.Job;
+import gflow.job.Owner;
+import gflow.job.Ranges;
+import gflow.job.TaskState;
+import gflow.json.BadJson;
+import gflow.json.RecordJson;
+import gflow.local.HaltPoints;
+import gflow.local.HaltPoints.Point;
+import gflow.local.Leftovers;
+import gflow.local.LocalEngine;
+import gflow.local.Places;
+import gflow.plan.Limits;
+import gflow.store.Change;
+import gflow.store.Store;
+import gflow.store.Store.StoreException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+/** Builds the daemon from its parts, top to bottom, and takes it down in reverse. */
+public final class Daemon implements AutoCloseable {
+  private static final Logger LOG = System.getLogger("gflow.daemon");
+
+  private final Setup setup;
+  private final Store store;
+  private final LocalEngine engine;
+  private final Loop loop;
+  private final Events events = new Events();
+  private final GpuWatch gpus;
+  private final Housekeeping housekeeping;
+  private final Waiters waiters;
+  private final Service.Parts parts;
+  private final Views views;
+  private final CountDownLatch down = new CountDownLatch(1);
+  private final Instant startedAt;
+
+  /** All that comes from outside: folders, configuration, the machine. */
+  public record Setup(
+      Identity identity,
+      Places places,
+      MachineSetup machine,
+      Policy policy,
+      LocalEngine.Setup engine,
+      InstantSource clock,
+      ZoneId zone) {}
+
+  public record Identity(Owner owner, Path data, Path socket, String host, String version) {}
+
+  public record MachineSetup(
+      GpuProbe probe,
+      Ranges cpus,
+      long memory,
+      long foreignMemory,
+      List<String> ignoreUsers,
+      List<String> ignoreCommands,
+      String processes) {}
+
+  public record Policy(
+      Duration grace,
+      Limits limits,
+      gflow.script.Defaults defaults,
+      int maxWaiting,
+      long diskFloor,
+      Optional<Duration> keepHistory,
+      Optional<Duration> keepLogs) {}
+
+  public Daemon(Setup setup, Store store) throws StoreException {
+    this.setup = setup;
+    this.store = store;
+    startedAt = setup.clock().instant();
+    Store.Loaded loaded = store.load();
+    var ledger = new Ledger(store.history());
+    var recovery = new Recovery();
+    recovery.fill(ledger, loaded, startedAt);
+    var core = new Core(ledger, inventory(loaded), setup.policy().grace(), loaded.nextId());
+    HaltPoints halts = setup.engine().halts();
+    loop =
+        new Loop(new Scheduler(core, store, new CommitHalts(halts)), setup.clock(), this.hooks());
+    engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
+    LogFiles logs = logFiles(setup.places());
+    views = new Views(setup.zone(), logs);
+    var refs = new JobRefs(store.history());
+    var desk = new Desk(loop, store, views, refs, setup.clock(), setup.zone());
+    waiters = new Waiters(loop);
+    gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), loop);
+    housekeeping = new Housekeeping(desk, forgetting(setup));
+    parts = parts(desk, logs);
+    Leftovers.sweep(setup.places(), recovery.attempts());
+    loop.start();
+    recovery.adopt(engine);
+    housekeeping.start();
+    gpus.lookSoon();
+    LOG.log(
+        Level.INFO,
+        "gflowd "
+            + setup.identity().version()
+            + " with "
+            + loaded.jobs().size()
+            + " unfinished jobs, "
+            + recovery.count()
+            + " attempts to look after; GPUs: "
+            + setup.machine().probe().source());
+  }
+
+  private Service.Parts parts(Desk desk, LogFiles logs) {
+    var rules =
+        new Submitting.Rules(
+            setup.policy().defaults(), setup.policy().maxWaiting(), new Scenes(setup.places()));
+    var submitting = new Submitting(desk, logs, rules);
+    GpuProbe probe = setup.machine().probe();
+    return new Service.Parts(
+        submitting,
+        new Editing(desk, submitting),
+        new Reading(desk, logs),
+        new Operating(desk, setup.identity().host(), probe.source(), probe.simulated()),
+        waiters,
+        events,
+        new Life());
+  }
+
+  private Inventory inventory(Store.Loaded loaded) {
+    MachineSetup m = setup.machine();
+    var stock =
+        new Inventory.Stock(
+            m.probe().devices(),
+            m.probe().simulated(),
+            m.cpus(),
+            m.memory(),
+            setup.policy().diskFloor());
+    Controls none = Controls.none(setup.policy().limits());
+    String kept = loaded.settings().get(Controls.KEY);
+    try {
+      return new Inventory(stock, kept == null ? none : RecordJson.read(Controls.class, kept));
+    } catch (BadJson e) {
+      LOG.log(Level.WARNING, "what gctl had set cannot be read and is dropped: " + e.getMessage());
+      return new Inventory(stock, none);
+    }
+  }
+
+  private static GpuWatch.Rules gpuRules(Setup setup) {
+    MachineSetup m = setup.machine();
+    return new GpuWatch.Rules(
+        m.foreignMemory(), m.ignoreUsers(), m.ignoreCommands(), setup.engine().mark());
+  }
+
+  private static Housekeeping.Rules forgetting(Setup setup) {
+    Policy p = setup.policy();
+    return new Housekeeping.Rules(
+        setup.identity().data(),
+        setup.places().logs(),
+        p.diskFloor(),
+        p.keepHistory(),
+        p.keepLogs());
+  }
+
+  private static LogFiles logFiles(Places places) {
+    return new LogFiles() {
+      @Override
+      public Optional<Path> out(Job job, int offset) {
+        return places.out(job.spec(), job.task(offset));
+      }
+
+      @Override
+      public Optional<Path> err(Job job, int offset) {
+        return places.err(job.spec(), job.task(offset));
+      }
+    };
+  }
+
+  private static byte[] blob(Store store, gflow.job.BlobId id) throws IOException {
+    try {
+      return store.blob(id).orElseThrow(() -> new IOException("lost from the database: " + id));
+    } catch (StoreException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /** The parts are there when the loop's thread runs, though not yet while this is written. */
+  private Loop.Hooks hooks() {
+    return new Loop.Hooks(
+        effect -> engine.run(effect),
+        this::tell,
+        () -> gpus.lookSoon(),
+        broken -> {
+          down.countDown();
+          Runtime.getRuntime().halt(70);
+        });
+  }
+
+  private void tell(Core core, Scheduler.Turn turn) {
+    if (events.watched()) {
+      turn.news().forEach(n -> events.publish(event(n)));
+    }
+    if (turn.news().stream().anyMatch(n -> n.state() instanceof TaskState.Ended)) {
+      waiters.look(core);
+    }
+  }
+
+  private EventView event(Core.News news) {
+    boolean array = news.job().spec().isArray();
+    return new EventView(
+        events.nextSequence(),
+        views.time(news.at()),
+        "job",
+        news.job().task(news.offset()).number().value(),
+        array ? news.job().id().value() : null,
+        array ? news.job().spec().tasks().index(news.offset()) : null,
+        news.state().shown().name(),
+        null);
+  }
+
+  /** The service for one caller. */
+  public Gflow service(Owner caller) {
+    return new Service(caller, parts);
+  }
+
+  public void awaitDown() throws InterruptedException {
+    down.await();
+  }
+
+  public void goDown() {
+    down.countDown();
+  }
+
+  /** Stops at the commits that a test names. */
+  private record CommitHalts(HaltPoints halts) implements Faults {
+    @Override
+    public void before(String what, List<Change> changes) {
+      if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
+        halts.pass(Point.BEFORE_START_COMMIT);
+      }
+      if (changes.stream().anyMatch(c -> c instanceof Change.AttemptEnded)) {
+        halts.pass(Point.BEFORE_END_COMMIT);
+      }
+    }
+
+    @Override
+    public void after(String what, List<Change> changes) {
+      if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
+        halts.pass(Point.AFTER_START_COMMIT);
+      }
+      if (changes.stream().anyMatch(c -> c instanceof Change.AttemptEnded)) {
+        halts.pass(Point.AFTER_END_COMMIT);
+      }
+    }
+  }
+
+  private final class Life implements Service.Life {
+    @Override
+    public DaemonStatus status() throws Refusal {
+      Identity me = setup.identity();
+      GpuProbe probe = setup.machine().probe();
+      record Counts(long running, long pending) {}
+      Counts counts =
+          loop.look(
+              core -> new Counts(core.ledger().holdings().size(), core.ledger().waitingTasks()));
+      return new DaemonStatus(
+          ProcessHandle.current().pid(),
+          me.version(),
+          me.host(),
+          views.time(startedAt),
+          me.data().toString(),
+          me.socket().toString(),
+          probe.source(),
+          probe.devices().size(),
+          probe.simulated(),
+          setup.machine().cpus().size(),
+          setup.machine().memory(),
+          setup.machine().processes(),
+          counts.running(),
+          counts.pending(),
+          List.of());
+    }
+
+    @Override
+    public Gflow.Done down(boolean cancelJobs, Owner caller) throws Refusal {
+      if (cancelJobs) {
+        parts
+            .editing()
+            .cancel(
+                new Gflow.Selection(List.of(), java.util.Set.of(), List.of(), List.of(), true),
+                caller);
+        waiters.await(core -> core.ledger().jobs().isEmpty());
+      }
+      int running = loop.look(core -> core.ledger().holdings().size());
+      Thread.ofVirtual().start(down::countDown);
+      String jobs = running == 1 ? "1 job goes on" : running + " jobs go on";
+      return new Gflow.Done("gflowd", true, running == 0 ? "down" : "down; " + jobs);
+    }
+
+    @Override
+    public void lookAtGpus() {
+      gpus.lookNow();
+    }
+  }
+
+  @Override
+  public void close() {
+    housekeeping.close();
+    gpus.close();
+    waiters.close();
+    events.close();
+    loop.close();
+    engine.close();
+    store.close();
+  }
+}

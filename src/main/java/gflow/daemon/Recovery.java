@@ -1,0 +1,64 @@
+package gflow.daemon;
+
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.Effect;
+import gflow.job.Engine;
+import gflow.job.Job;
+import gflow.job.TaskState;
+import gflow.store.Store;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Goes on where the last daemon stopped: the queue as it was committed, and what still runs. */
+final class Recovery {
+  private final List<Unfinished> unfinished = new ArrayList<>();
+
+  /** An attempt without a committed end; {@code ending} if it was being ended. */
+  private record Unfinished(AttemptId id, Job job, Attempt attempt, boolean ending) {}
+
+  /** Fills the ledger. A job that had ended but for the daemon's death leaves at its first turn. */
+  void fill(Ledger ledger, Store.Loaded loaded, Instant now) {
+    for (Job job : loaded.jobs()) {
+      ledger.put(job, now);
+      job.live().forEach((offset, state) -> remember(job, offset, state));
+    }
+    ledger.settle();
+  }
+
+  private void remember(Job job, int offset, TaskState state) {
+    Core.attempt(state)
+        .ifPresent(
+            attempt ->
+                unfinished.add(
+                    new Unfinished(
+                        new AttemptId(job.task(offset), attempt.number()),
+                        job,
+                        attempt,
+                        state instanceof TaskState.Completing)));
+  }
+
+  /** The names of the attempts whose files must stay. */
+  Set<String> attempts() {
+    var names = new TreeSet<String>();
+    unfinished.forEach(u -> names.add(u.id().toString()));
+    return names;
+  }
+
+  /** Has each looked at; one that was being ended is told so again. */
+  void adopt(Engine engine) {
+    for (Unfinished u : unfinished) {
+      engine.adopt(u.id(), u.job().spec(), u.attempt().allocation());
+      if (u.ending()) {
+        engine.run(new Effect.Terminate(u.id()));
+      }
+    }
+  }
+
+  int count() {
+    return unfinished.size();
+  }
+}
