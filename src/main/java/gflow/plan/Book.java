@@ -22,7 +22,7 @@ import java.util.TreeSet;
 public final class Book {
   private final Map<JobId, Candidate> byId = new HashMap<>();
   private final Map<Shape, Line> byShape = new HashMap<>();
-  private final SortedMap<Integer, SortedSet<Line>> byOwner = new TreeMap<>();
+  private final SortedMap<Integer, Lines> byOwner = new TreeMap<>();
 
   /** Candidates of one shape. Its place among the lines changes with {@link #first}. */
   static final class Line {
@@ -36,6 +36,23 @@ public final class Book {
 
     SequencedSet<Candidate> members() {
       return Collections.unmodifiableSequencedSet(members);
+    }
+  }
+
+  /**
+   * One owner's lines in turn: apart, so that a walk leaves all that need GPUs when none is left.
+   */
+  record Lines(SortedSet<Line> withGpus, SortedSet<Line> without) {
+    private Lines() {
+      this(new TreeSet<>(Line.TURN), new TreeSet<>(Line.TURN));
+    }
+
+    private SortedSet<Line> of(Candidate c) {
+      return c.needsGpu() ? withGpus : without;
+    }
+
+    private boolean isEmpty() {
+      return withGpus.isEmpty() && without.isEmpty();
     }
   }
 
@@ -77,20 +94,19 @@ public final class Book {
     return byId.isEmpty();
   }
 
-  /** For each owner the lines in turn. */
-  List<SortedSet<Line>> owners() {
+  List<Lines> owners() {
     return new ArrayList<>(byOwner.values());
   }
 
   private void enter(Candidate c, Line line) {
-    byOwner.computeIfAbsent(c.owner().uid(), uid -> new TreeSet<>(Line.TURN)).add(line);
+    byOwner.computeIfAbsent(c.owner().uid(), uid -> new Lines()).of(c).add(line);
   }
 
   /** A line must not change while it stands in an ordered set. */
   private void leave(Candidate c, Line line) {
-    SortedSet<Line> lines = byOwner.get(c.owner().uid());
+    Lines lines = byOwner.get(c.owner().uid());
     if (lines != null && !line.members.isEmpty()) {
-      lines.remove(line);
+      lines.of(c).remove(line);
       if (lines.isEmpty()) {
         byOwner.remove(c.owner().uid());
       }

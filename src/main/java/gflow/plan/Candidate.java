@@ -34,6 +34,10 @@ public record Candidate(
     }
   }
 
+  boolean needsGpu() {
+    return request.gpus().count() > 0;
+  }
+
   Optional<Instant> endIfStarted(Instant now) {
     return timeLimit.map(now::plus);
   }

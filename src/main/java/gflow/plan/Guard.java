@@ -2,6 +2,7 @@ package gflow.plan;
 
 import gflow.plan.Pool.Bounds;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Keeps what is reserved: how far those may go whose turn comes after the reserved one's. */
@@ -28,11 +29,12 @@ final class Guard {
     }
   }
 
-  /** Whether nothing at all is left for those behind. */
-  boolean exhausts(Pool pool) {
-    return reservation.at().isEmpty()
-        && Math.min(spareCpus, pool.cpus()) == 0
-        && !pool.hasGpuRoom(reservation.gpus());
+  /** Whether nothing is left for anybody behind of what this candidate needs at least. */
+  boolean exhausts(Pool pool, Candidate c) {
+    boolean lendable = reservation.at().isPresent();
+    return c.needsGpu()
+        ? !pool.hasGpuRoom(lendable ? List.of() : reservation.gpus())
+        : Math.min(pool.cpus(), lendable ? Integer.MAX_VALUE : spareCpus) == 0;
   }
 
   private boolean goneInTime(Optional<Instant> end) {

@@ -32,6 +32,7 @@ final class Pass {
   private enum Verdict {
     STARTED,
     LINE_IS_OUT,
+    KIND_IS_OUT,
     OWNER_IS_OUT
   }
 
@@ -83,11 +84,12 @@ final class Pass {
   }
 
   private void walk() {
-    while (!owners.isEmpty() && failed < DEPTH && !exhausted()) {
+    while (!owners.isEmpty() && failed < DEPTH) {
       Turns owner = owners.remove();
       switch (look(owner.current())) {
         case STARTED -> owner.advance();
         case LINE_IS_OUT -> owner.dropLine();
+        case KIND_IS_OUT -> owner.dropKind();
         case OWNER_IS_OUT -> {
           continue;
         }
@@ -98,14 +100,12 @@ final class Pass {
     }
   }
 
-  /** Only who waits first has a claim; without one the walk goes on to find it. */
-  private boolean exhausted() {
-    return guard.isPresent()
-        && ((pool.cpus() == 0 && !pool.hasGpuRoom(List.of())) || guard.get().exhausts(pool));
-  }
-
   /** Nothing grows during a walk: who does not fit now does not fit later, nor does its like. */
   private Verdict look(Candidate c) {
+    if (guard.isPresent() && guard.get().exhausts(pool, c)) {
+      failed++;
+      return Verdict.KIND_IS_OUT;
+    }
     Optional<Reason> limit = tally.limit(c);
     if (limit.isPresent()) {
       failed++;

@@ -1,17 +1,18 @@
 package gflow.plan;
 
 import gflow.plan.Book.Line;
+import gflow.plan.Book.Lines;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.PriorityQueue;
-import java.util.SortedSet;
 
 /**
  * One walk through the jobs of one owner, in turn, that reads no more of the book than it must. A
  * line enters when the walk has come to its first member; until then the lines behind are unread.
  */
 final class Turns {
-  private final Iterator<Line> unread;
+  private final Iterator<Line> withGpus;
+  private final Iterator<Line> without;
   private final PriorityQueue<Place> open =
       new PriorityQueue<>(Comparator.comparing(p -> p.current, Candidate.TURN));
 
@@ -41,9 +42,11 @@ final class Turns {
     }
   }
 
-  Turns(SortedSet<Line> lines) {
-    unread = lines.iterator();
-    read();
+  Turns(Lines lines) {
+    withGpus = lines.withGpus().iterator();
+    without = lines.without().iterator();
+    read(withGpus);
+    read(without);
   }
 
   boolean isOver() {
@@ -67,16 +70,22 @@ final class Turns {
     leave();
   }
 
+  /** Nor anybody who needs GPUs like the current candidate, or like it does without. */
+  void dropKind() {
+    boolean kind = current().needsGpu();
+    open.removeIf(place -> place.current.needsGpu() == kind);
+  }
+
   private Place leave() {
     Place place = open.remove();
     if (place.last) {
       place.last = false;
-      read();
+      read(place.current.needsGpu() ? withGpus : without);
     }
     return place;
   }
 
-  private void read() {
+  private void read(Iterator<Line> unread) {
     if (unread.hasNext()) {
       open.add(new Place(unread.next()));
     }

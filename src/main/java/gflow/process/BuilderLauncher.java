@@ -6,6 +6,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Starts processes through {@code setsid}, for a C library that {@link NativeLauncher} cannot use.
@@ -27,7 +28,7 @@ final class BuilderLauncher implements Launcher {
   }
 
   @Override
-  public long spawn(Spawn spawn) throws SpawnException {
+  public long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException {
     if (!spawn.inherit().isEmpty()) {
       throw new SpawnException("the launcher 'builder' cannot pass open files on", 0);
     }
@@ -42,7 +43,7 @@ final class BuilderLauncher implements Launcher {
     } else {
       builder.redirectError(write(spawn.stderr()));
     }
-    return Children.start(() -> start(builder, spawn));
+    return Children.start(mark, () -> start(builder, spawn));
   }
 
   private static long start(ProcessBuilder builder, Spawn spawn) throws SpawnException {

@@ -62,15 +62,10 @@ public final class Cgroups implements AutoCloseable {
             : mounts.unified().flatMap(own -> unified(own, folder));
     var v1 = new EnumMap<Controller, Path>(Controller.class);
     if (wanted == Mode.V1 || wanted == Mode.AUTO) {
-      for (var controller : Controller.values()) {
-        mounts
-            .legacy(controller)
-            .flatMap(o -> legacy(o, folder))
-            .ifPresent(f -> v1.put(controller, f));
+      for (var controller : v2.isPresent() ? BESIDE_V2 : EnumSet.allOf(Controller.class)) {
+        var base = mounts.legacy(controller).flatMap(own -> legacy(own, folder));
+        base.ifPresent(path -> v1.put(controller, path));
       }
-    }
-    if (v2.isPresent()) {
-      v1.keySet().retainAll(BESIDE_V2);
     }
     var mode = v2.isPresent() ? Mode.V2 : v1.isEmpty() ? Mode.NONE : Mode.V1;
     return new Cgroups(mode, v2, v1, v2.map(Cgroups::enable).orElse(Set.of()));
@@ -122,7 +117,7 @@ public final class Cgroups implements AutoCloseable {
     return names;
   }
 
-  /** Removes our folder unless there are groups in it. */
+  /** Removes our folder unless there are groups in it. For the last daemon of this user. */
   @Override
   public void close() {
     for (var base : bases()) {

@@ -2,9 +2,10 @@ package gflow.process;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Which of our children we started ourselves. The others are orphans that the kernel gave to us as
@@ -12,9 +13,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  */
 final class Children {
   private static final Set<Long> STARTED = ConcurrentHashMap.newKeySet();
-  private static final ReentrantReadWriteLock LOCK = new ReentrantReadWriteLock();
-  private static final long OUR_SESSION =
-      Proc.stat(ProcessHandle.current().pid()).orElseThrow().session();
+  private static final ReentrantLock LOCK = new ReentrantLock();
+  private static final long SELF = ProcessHandle.current().pid();
+  private static final long OUR_SESSION = Proc.stat(SELF).orElseThrow().session();
 
   private Children() {}
 
@@ -23,15 +24,21 @@ final class Children {
     long start() throws SpawnException;
   }
 
-  /** A child that is born but not yet written down must not be taken for an orphan. */
-  static long start(Birth birth) throws SpawnException {
-    LOCK.readLock().lock();
+  /**
+   * One at a time: a child that is born but not yet written down must not be taken for an orphan,
+   * and the mark is on all of this process while the child gets it, since it must have it before
+   * its first own step.
+   */
+  static long start(Optional<Mark> mark, Birth birth) throws SpawnException {
+    LOCK.lock();
     try {
+      mark.ifPresent(m -> m.putOn(SELF));
       long pid = birth.start();
       STARTED.add(pid);
       return pid;
     } finally {
-      LOCK.readLock().unlock();
+      mark.ifPresent(_ -> Mark.takeOff(SELF));
+      LOCK.unlock();
     }
   }
 
@@ -48,7 +55,7 @@ final class Children {
   record Found(List<Proc.Stat> living, int reaped) {}
 
   static Found orphans(Set<Long> known) {
-    LOCK.writeLock().lock();
+    LOCK.lock();
     try {
       var living = new ArrayList<Proc.Stat>();
       int reaped = 0;
@@ -68,7 +75,7 @@ final class Children {
       }
       return new Found(living, reaped);
     } finally {
-      LOCK.writeLock().unlock();
+      LOCK.unlock();
     }
   }
 }

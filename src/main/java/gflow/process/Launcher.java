@@ -1,12 +1,23 @@
 package gflow.process;
 
+import java.util.Optional;
+
 /**
  * Starts processes: each in a session of its own, with default signals, nothing blocked, and no
  * descriptor of ours but those that it shall have.
  */
 public interface Launcher {
   /** Starts it and returns its pid; it is a child of this process, and {@link Watch} reaps it. */
-  long spawn(Spawn spawn) throws SpawnException;
+  default long spawn(Spawn spawn) throws SpawnException {
+    return spawn(spawn, Optional.empty());
+  }
+
+  /** The same with the mark on it from the first moment. */
+  default long spawn(Spawn spawn, Mark mark) throws SpawnException {
+    return spawn(spawn, Optional.of(mark));
+  }
+
+  long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException;
 
   String name();
 

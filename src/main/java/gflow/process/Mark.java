@@ -40,10 +40,10 @@ public record Mark(String value) {
     return Libc.softLimit(pid, RLIMIT_LOCKS, limit()) >= 0;
   }
 
-  /** Takes any such limit off this process; its environment it cannot change. */
-  static void takeOff() {
+  /** Takes any such limit off a process; its environment nobody can change. */
+  static void takeOff(long pid) {
     long unlimited = -1;
-    Libc.softLimit(ProcessHandle.current().pid(), RLIMIT_LOCKS, unlimited);
+    Libc.softLimit(pid, RLIMIT_LOCKS, unlimited);
   }
 
   boolean isOn(long pid) {

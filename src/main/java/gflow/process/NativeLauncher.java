@@ -4,6 +4,7 @@ import static java.lang.foreign.FunctionDescriptor.of;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Starts processes by {@code posix_spawn} of glibc. */
 final class NativeLauncher implements Launcher {
@@ -41,7 +43,7 @@ final class NativeLauncher implements Launcher {
   }
 
   @Override
-  public long spawn(Spawn spawn) throws SpawnException {
+  public long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException {
     try (var arena = Arena.ofConfined();
         var actions = new SpawnActions(arena, spawn.inherit().size())) {
       prepare(actions, spawn);
@@ -50,6 +52,7 @@ final class NativeLauncher implements Launcher {
       var argv = arguments(arena, spawn.argv());
       var environment = environment(arena, spawn);
       return Children.start(
+          mark,
           () -> {
             int error = spawn(pid, program, actions.segment(), argv, environment);
             if (error != 0) {
@@ -137,7 +140,8 @@ final class NativeLauncher implements Launcher {
       String name = "posix_spawnattr_";
       int error = (int) Libc.bind(name + "init", of(JAVA_INT, ADDRESS)).invokeExact(attributes);
       error |= (int) Libc.bind("sigemptyset", of(JAVA_INT, ADDRESS)).invokeExact(none);
-      error |= (int) Libc.bind("sigfillset", of(JAVA_INT, ADDRESS)).invokeExact(all);
+      // Not sigfillset: it leaves out two signals of glibc, which the child would then ignore.
+      all.set(JAVA_LONG, 0, -1);
       var set = of(JAVA_INT, ADDRESS, ADDRESS);
       error |= (int) Libc.bind(name + "setsigmask", set).invokeExact(attributes, none);
       error |= (int) Libc.bind(name + "setsigdefault", set).invokeExact(attributes, all);

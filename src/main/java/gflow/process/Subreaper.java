@@ -13,7 +13,7 @@ public final class Subreaper {
    * the job off us that we may have been started from.
    */
   public static void become() {
-    Mark.takeOff();
+    Mark.takeOff(ProcessHandle.current().pid());
     int result = Libc.prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (result < 0) {
       throw new IllegalStateException("prctl(PR_SET_CHILD_SUBREAPER): " + Libc.text(result));

@@ -6,8 +6,10 @@ import static gflow.plan.Scene.by;
 import static gflow.plan.Scene.limit;
 import static gflow.plan.Scene.priority;
 import static gflow.plan.Scene.wants;
+import static gflow.plan.Scene.wantsCpus;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.job.Ranges;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -35,17 +37,27 @@ class PlanCostTest {
   @Test
   void nothing_free_ends_the_walk_at_the_first_who_waits() {
     Scene full = free(0);
-    full.cpus = gflow.job.Ranges.EMPTY;
+    full.cpus = Ranges.EMPTY;
 
-    assertThat(looked(full, MANY, i -> limit(Duration.ofSeconds(i), wants(i, 1)))).isEqualTo(1);
+    assertThat(looked(full, MANY, i -> limit(Duration.ofSeconds(i), wants(i, 1)))).isEqualTo(2);
+  }
+
+  @Test
+  void jobs_without_gpus_are_found_behind_any_number_that_need_some() {
+    IntFunction<Candidate> lastOne =
+        i -> i == MANY ? wantsCpus(i, 1) : limit(Duration.ofSeconds(i), wants(i, 1));
+    Scene scene = free(0);
+
+    assertThat(looked(scene, MANY, lastOne)).isEqualTo(3);
+    assertThat(scene.starts()).containsExactly(MANY + ":[]");
   }
 
   @Test
   void a_fixed_set_that_leaves_nothing_ends_the_walk_too() {
     Scene scene = free(1);
-    scene.cpus = gflow.job.Ranges.EMPTY;
+    scene.cpus = Ranges.EMPTY;
 
-    assertThat(looked(scene, MANY, i -> limit(Duration.ofSeconds(i), wants(i, 2)))).isEqualTo(1);
+    assertThat(looked(scene, MANY, i -> limit(Duration.ofSeconds(i), wants(i, 2)))).isEqualTo(2);
   }
 
   @Test
@@ -58,7 +70,9 @@ class PlanCostTest {
 
   @Test
   void where_no_two_are_alike_the_depth_is_bounded() {
-    assertThat(looked(free(1), MANY, i -> limit(Duration.ofSeconds(i), wants(i, 2))))
+    Scene scene = Scene.of(2).runs(900_000, ANN, Optional.of(Duration.ZERO), 0);
+
+    assertThat(looked(scene, MANY, i -> limit(Duration.ofSeconds(i), wants(i, 2))))
         .isEqualTo(Pass.DEPTH);
   }
 
