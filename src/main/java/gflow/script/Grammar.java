@@ -1,0 +1,200 @@
+package gflow.script;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The options of one command, read as GNU getopt reads them. {@code stopsAtFirstWord}: what follows
+ * the first word that is no option belongs to that word, as in {@code gbatch python -u x.py}.
+ */
+public final class Grammar {
+  private final String command;
+  private final String usage;
+  private final String about;
+  private final List<Opt> options;
+  private final boolean stopsAtFirstWord;
+
+  public Grammar(
+      String command, String usage, String about, List<Opt> options, boolean stopsAtFirstWord) {
+    this.command = command;
+    this.usage = usage;
+    this.about = about;
+    this.options = List.copyOf(options);
+    this.stopsAtFirstWord = stopsAtFirstWord;
+  }
+
+  public String command() {
+    return command;
+  }
+
+  public String about() {
+    return about;
+  }
+
+  public List<Opt> options() {
+    return options;
+  }
+
+  /** Usage, purpose and the options, within 100 columns. */
+  public String help() {
+    return HelpText.of(command, usage, about, options);
+  }
+
+  public Given parse(List<String> arguments) throws BadInput {
+    return new Reading(arguments).read();
+  }
+
+  /** Checks options that did not come from a command line, such as the JSON of the API. */
+  public Given check(SortedMap<String, List<String>> byName) throws BadInput {
+    var known = new TreeMap<String, List<String>>();
+    for (var entry : byName.entrySet()) {
+      if (entry.getValue().isEmpty()) {
+        continue;
+      }
+      Opt option = exact(entry.getKey()).orElse(null);
+      if (option == null) {
+        throw unknown(entry.getKey());
+      }
+      if (option.arity() == Opt.Arity.VALUE && entry.getValue().contains("")) {
+        throw needsValue(option);
+      }
+      List<String> values = entry.getValue();
+      known.put(option.name(), option.repeat() ? List.copyOf(values) : List.of(values.getLast()));
+    }
+    return new Given(known, List.of());
+  }
+
+  private Opt byLong(String word) throws BadInput {
+    Optional<Opt> exact = exact(word);
+    if (exact.isPresent()) {
+      return exact.get();
+    }
+    List<Opt> begun = begunBy(word);
+    if (begun.size() != 1) {
+      throw unknown(word);
+    }
+    return begun.getFirst();
+  }
+
+  private Optional<Opt> exact(String word) {
+    return options.stream().filter(o -> o.isNamed(word)).findFirst();
+  }
+
+  private List<Opt> begunBy(String word) {
+    return options.stream()
+        .filter(o -> !o.hidden() && !word.isEmpty())
+        .filter(
+            o ->
+                o.name().startsWith(word) || o.aliases().stream().anyMatch(a -> a.startsWith(word)))
+        .toList();
+  }
+
+  private Opt byLetter(char letter) throws BadInput {
+    for (Opt option : options) {
+      if (option.shorts().indexOf(letter) >= 0) {
+        return option;
+      }
+    }
+    throw bad("there is no option -" + letter + seeHelp());
+  }
+
+  private BadInput unknown(String word) {
+    var names = new ArrayList<String>();
+    for (Opt option : options) {
+      if (!option.hidden()) {
+        names.add(option.name());
+        names.addAll(option.aliases());
+      }
+    }
+    List<String> begun = begunBy(word).stream().map(Opt::name).limit(3).toList();
+    List<String> meant = Nearest.to(word, names).map(List::of).orElse(begun);
+    String hint = meant.isEmpty() ? "" : "; did you mean --" + String.join(" or --", meant) + "?";
+    return bad("there is no option --" + word + hint + seeHelp());
+  }
+
+  private String seeHelp() {
+    return " (" + command + " --help lists them)";
+  }
+
+  private BadInput needsValue(Opt option) {
+    return bad("--" + option.name() + " needs a value: " + option.form());
+  }
+
+  private BadInput bad(String what) {
+    return new BadInput(command + ": " + what);
+  }
+
+  /** One pass over the words of a command line. */
+  private final class Reading {
+    private final List<String> arguments;
+    private final Given.Collector found = new Given.Collector();
+    private int at;
+
+    Reading(List<String> arguments) {
+      this.arguments = arguments;
+    }
+
+    Given read() throws BadInput {
+      while (at < arguments.size()) {
+        String word = arguments.get(at++);
+        if (word.equals("--")) {
+          takeRest();
+        } else if (word.startsWith("--")) {
+          readLong(word.substring(2));
+        } else if (word.startsWith("-") && word.length() > 1) {
+          readLetters(word);
+        } else {
+          found.word(word);
+          if (stopsAtFirstWord) {
+            takeRest();
+          }
+        }
+      }
+      return found.given();
+    }
+
+    private void takeRest() {
+      arguments.subList(at, arguments.size()).forEach(found::word);
+      at = arguments.size();
+    }
+
+    private void readLong(String word) throws BadInput {
+      int equals = word.indexOf('=');
+      Opt option = byLong(equals < 0 ? word : word.substring(0, equals));
+      switch (option.arity()) {
+        case FLAG -> {
+          if (equals >= 0) {
+            throw bad("--" + option.name() + " takes no value; write only --" + option.name());
+          }
+          found.add(option, "");
+        }
+        case VALUE -> found.add(option, equals < 0 ? next(option) : word.substring(equals + 1));
+        case OPTIONAL_VALUE -> found.add(option, equals < 0 ? "" : word.substring(equals + 1));
+      }
+    }
+
+    private void readLetters(String word) throws BadInput {
+      for (int i = 1; i < word.length(); i++) {
+        Opt option = byLetter(word.charAt(i));
+        switch (option.arity()) {
+          case FLAG, OPTIONAL_VALUE -> found.add(option, "");
+          case VALUE -> {
+            String attached = word.substring(i + 1);
+            found.add(option, attached.isEmpty() ? next(option) : attached);
+            return;
+          }
+        }
+      }
+    }
+
+    private String next(Opt option) throws BadInput {
+      if (at == arguments.size()) {
+        throw needsValue(option);
+      }
+      return arguments.get(at++);
+    }
+  }
+}
