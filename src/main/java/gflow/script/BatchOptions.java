@@ -34,6 +34,7 @@ public final class BatchOptions {
           value("depends-on", "", "ID[,ID…]", "start after these ended well; @ is the last job"),
           value(
               "dependency", "d", "LIST", "afterok:1:2,afterany:3, after:4+5, singleton; ? for any"),
+          value("kill-on-invalid-dep", "", "yes|no", "cancel it if that can never be (yes)"),
           value("retries", "", "N", "try again that often if it fails").alias("max-retries"),
           flag("requeue", "", "run again after the machine went down"),
           flag("no-requeue", "", "do not run again after the machine went down"));

@@ -51,8 +51,18 @@ public final class Given {
     void add(Opt option, String value) {
       if (!option.repeat()) {
         byName.remove(option.name());
+        byName.remove(opposite(option.name()));
       }
       byName.computeIfAbsent(option.name(), n -> new ArrayList<>()).add(value);
+    }
+
+    /** The last of {@code --requeue} and {@code --no-requeue} wins too. */
+    private static String opposite(String name) {
+      return name.startsWith("no-") ? name.substring(3) : "no-" + name;
+    }
+
+    void addAll(Opt option, List<String> values) {
+      values.forEach(value -> add(option, value));
     }
 
     void word(String word) {

@@ -43,7 +43,17 @@ public final class Grammar {
     return HelpText.of(command, usage, about, options);
   }
 
+  /** Reads a command line. The line of a refusal starts with the command's name. */
   public Given parse(List<String> arguments) throws BadInput {
+    try {
+      return read(arguments);
+    } catch (BadInput bad) {
+      throw new BadInput(command + ": " + bad.line());
+    }
+  }
+
+  /** As parse, but the line of a refusal does not start with the command. */
+  Given read(List<String> arguments) throws BadInput {
     return new Reading(arguments).read();
   }
 
@@ -119,12 +129,12 @@ public final class Grammar {
     return " (" + command + " --help lists them)";
   }
 
-  private BadInput needsValue(Opt option) {
+  private static BadInput needsValue(Opt option) {
     return bad("--" + option.name() + " needs a value: " + option.form());
   }
 
-  private BadInput bad(String what) {
-    return new BadInput(command + ": " + what);
+  private static BadInput bad(String what) {
+    return new BadInput(what);
   }
 
   /** One pass over the words of a command line. */

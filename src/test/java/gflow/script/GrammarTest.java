@@ -133,7 +133,7 @@ class GrammarTest {
     options.put("gpu_memory", List.of("1"));
     assertThatThrownBy(() -> BatchOptions.GRAMMAR.check(options))
         .hasMessage(
-            "gbatch: there is no option --gpu_memory; did you mean --gpu-memory?"
+            "there is no option --gpu_memory; did you mean --gpu-memory?"
                 + " (gbatch --help lists them)");
   }
 

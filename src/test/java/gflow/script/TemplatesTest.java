@@ -1,0 +1,49 @@
+package gflow.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.BlobId;
+import gflow.job.Program;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TemplatesTest {
+  private static LinkedHashMap<String, String> parameters() {
+    var map = new LinkedHashMap<String, String>();
+    map.put("lr", "0.1");
+    map.put("path", "$1\\{lr}");
+    return map;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "--lr={lr}|--lr=0.1",
+        "{lr}{lr}|0.10.1",
+        "{seed} {} {a b} ${x} ${lr}|{seed} {} {a b} ${x} $0.1",
+        "{{lr}}|{0.1}",
+        "{path}|$1\\{lr}",
+        "plain|plain",
+        "{lr|{lr",
+      })
+  void only_what_is_defined_is_replaced(String text, String result) {
+    assertThat(Templates.apply(text, parameters())).isEqualTo(result);
+  }
+
+  @Test
+  void words_shell_lines_and_arguments_of_scripts_are_templates() {
+    var script = new BlobId("0".repeat(64));
+
+    assertThat(Templates.apply(new Program.Argv(List.of("x", "{lr}")), parameters()))
+        .isEqualTo(new Program.Argv(List.of("x", "0.1")));
+    assertThat(Templates.apply(new Program.ShellLine("echo {lr} && y"), parameters()))
+        .isEqualTo(new Program.ShellLine("echo 0.1 && y"));
+    assertThat(Templates.apply(new Program.Script(script, List.of("{lr}")), parameters()))
+        .isEqualTo(new Program.Script(script, List.of("0.1")));
+  }
+}
