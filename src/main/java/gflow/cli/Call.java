@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a command works with: who called and how, the service, and where the answer goes. */
-record Call(Invocation invocation, Gflow gflow, Output output) {
+record Call(String name, Invocation invocation, Gflow gflow, Output output) {
 
   static <T> T get(Answer<T> answer) throws Refused {
     return switch (answer) {
@@ -27,7 +27,7 @@ record Call(Invocation invocation, Gflow gflow, Output output) {
   }
 
   void problem(String text) {
-    output.problem(invocation.command() + ": " + text);
+    output.problem(name + ": " + text);
   }
 
   void json(@Nullable Object tree) {

@@ -2,6 +2,7 @@ package gflow.cli;
 
 import gflow.api.JobView;
 import gflow.job.JobState;
+import gflow.script.Sizes;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** How the parts of a job are written for people: Slurm's forms where it has one. */
 final class JobText {
   private static final int LONG_LIST = 30;
-  private static final double UNIT = 1024;
 
   private JobText() {}
 
@@ -128,20 +128,7 @@ final class JobText {
 
   /** Bytes as {@code 512M}, {@code 1.5G}; a dash for none. */
   static String size(@Nullable Long bytes) {
-    if (bytes == null) {
-      return "-";
-    }
-    String units = "BKMGTP";
-    double value = bytes;
-    int unit = 0;
-    while (value >= UNIT && unit < units.length() - 1) {
-      value /= UNIT;
-      unit++;
-    }
-    double shown = Math.round(value * 10) / 10.0;
-    String number =
-        shown == Math.rint(shown) ? Long.toString((long) shown) : Double.toString(shown);
-    return number + units.charAt(unit);
+    return bytes == null ? "-" : Sizes.rounded(bytes);
   }
 
   /** The time on the caller's clock, whole seconds; a dash for none. */
