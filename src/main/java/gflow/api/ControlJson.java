@@ -1,0 +1,79 @@
+package gflow.api;
+
+import gflow.api.Gflow.Control;
+import gflow.script.BadInput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What an operator changes, as {@code {"type":"drain","gpus":[0],"why":"fan"}}. */
+final class ControlJson {
+  private static final String TYPES = "set_gpus, drain, undrain, set_limit, ignore, prune";
+
+  private ControlJson() {}
+
+  static Control read(@Nullable Object tree) throws BadInput {
+    Fields fields = Fields.of(tree, "a control");
+    String type = fields.text("type").orElse("nothing");
+    Control control =
+        switch (type) {
+          case "set_gpus" -> new Control.SetGpus(indices(fields, "allowed"));
+          case "drain" -> new Control.Drain(needed(fields, "gpus"), fields.text("why").orElse(""));
+          case "undrain" -> new Control.Undrain(needed(fields, "gpus"));
+          case "set_limit" -> limit(fields);
+          case "ignore" -> ignore(fields);
+          case "prune" ->
+              new Control.Prune(Filters.time("ended_before", must(fields, "ended_before")));
+          default -> throw new BadInput("type: expected one of " + TYPES + ", was " + type);
+        };
+    fields.end("those of " + type + " in docs/api.md");
+    return control;
+  }
+
+  private static Control limit(Fields fields) throws BadInput {
+    String subject = must(fields, "subject");
+    Optional<Integer> limit = fields.whole("limit");
+    if (limit.isEmpty() || limit.get() < 0) {
+      throw new BadInput("limit: expected a whole number (0 removes the limit)");
+    }
+    return new Control.SetLimit(subject, limit.get());
+  }
+
+  private static Control ignore(Fields fields) throws BadInput {
+    boolean byUser = fields.flag("by_user");
+    boolean add = !fields.has("add") || fields.flag("add");
+    return new Control.Ignore(byUser, must(fields, "name"), add);
+  }
+
+  private static String must(Fields fields, String name) throws BadInput {
+    Optional<String> text = fields.text(name);
+    if (text.isEmpty() || text.get().isEmpty()) {
+      throw new BadInput(name + " is missing");
+    }
+    return text.get();
+  }
+
+  private static List<Integer> needed(Fields fields, String name) throws BadInput {
+    Optional<List<Integer>> indices = indices(fields, name);
+    if (indices.isEmpty() || indices.get().isEmpty()) {
+      throw new BadInput(name + ": expected the indices of GPUs, as in [0,2]");
+    }
+    return indices.get();
+  }
+
+  private static Optional<List<Integer>> indices(Fields fields, String name) throws BadInput {
+    Optional<List<?>> list = fields.list(name);
+    if (list.isEmpty()) {
+      return Optional.empty();
+    }
+    var indices = new ArrayList<Integer>();
+    for (Object part : list.get()) {
+      if (!(part instanceof Long index) || index < 0 || index > 10_000) {
+        throw Fields.wrong(name, "the indices of GPUs, as in [0,2]", part);
+      }
+      indices.add(index.intValue());
+    }
+    return Optional.of(List.copyOf(indices));
+  }
+}

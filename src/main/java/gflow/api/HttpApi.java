@@ -1,0 +1,115 @@
+package gflow.api;
+
+import gflow.job.Owner;
+import gflow.script.Order.Origin;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/** The service as HTTP and JSON on a Unix socket, for the daemon's own user; nothing on TCP. */
+public final class HttpApi implements AutoCloseable {
+  /** Kept here because the logging framework forgets loggers that nobody holds. */
+  private static final Logger JETTY = Logger.getLogger("org.eclipse.jetty");
+
+  private static final int HEADERS = 16 << 10;
+  private static final int WAITING_CONNECTIONS = 1024;
+
+  private final Path socket;
+  private final Server server;
+  private final ExecutorService requests = threads("api-request-");
+  private final ExecutorService longCalls = threads("api-long-");
+  private final HttpFace face;
+
+  /** Starts at once. An order that says nothing of its origin gets a bare one. */
+  public HttpApi(Path socket, Function<Owner, Gflow> service, Owner owner) throws IOException {
+    this(socket, service, bare(owner));
+  }
+
+  /** The origin is that of orders that do not name their own; its owner is the daemon's. */
+  public HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults) throws IOException {
+    this(socket, service, defaults, Limits.DEFAULT);
+  }
+
+  HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults, Limits limits)
+      throws IOException {
+    this.socket = socket;
+    var file = new SocketFile(socket);
+    file.free();
+    JETTY.setLevel(Level.WARNING);
+    this.server = server(socket, limits);
+    var routes = new Routes(service.apply(defaults.owner()), defaults);
+    this.face = new HttpFace(routes, limits, longCalls, () -> new Peers(Files.getOwner(socket)));
+    server.setHandler(face);
+    try {
+      server.start();
+      file.makePrivate();
+    } catch (Exception e) {
+      close();
+      throw new IOException("cannot listen at " + socket + ": " + e.getMessage(), e);
+    }
+  }
+
+  private Server server(Path socket, Limits limits) {
+    var threads = new QueuedThreadPool(16, 4);
+    threads.setName("api");
+    threads.setDaemon(true);
+    threads.setVirtualThreadsExecutor(requests);
+    var server = new Server(threads);
+    var http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setSendDateHeader(false);
+    http.setRequestHeaderSize(HEADERS);
+    var connector = new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+    connector.setUnixDomainPath(socket);
+    connector.setAcceptQueueSize(WAITING_CONNECTIONS);
+    connector.setIdleTimeout(limits.idle().toMillis());
+    server.addConnector(connector);
+    server.setErrorHandler(new JsonErrors());
+    return server;
+  }
+
+  private static ExecutorService threads(String name) {
+    return Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(name, 0).factory());
+  }
+
+  private static Origin bare(Owner owner) {
+    String home = System.getProperty("user.home");
+    String environment =
+        "HOME="
+            + home
+            + "\0USER="
+            + owner.name()
+            + "\0LOGNAME="
+            + owner.name()
+            + "\0SHELL=/bin/sh\0PATH=/usr/local/bin:/usr/bin:/bin\0";
+    byte[] bytes = environment.getBytes(StandardCharsets.UTF_8);
+    return new Origin(owner, home, bytes, 0022, List.of());
+  }
+
+  /** Lets requests that are being answered finish: one of them may be what ends the daemon. */
+  @Override
+  public void close() {
+    longCalls.shutdownNow();
+    face.awaitQuiet(2, TimeUnit.SECONDS);
+    try {
+      server.stop();
+      Files.deleteIfExists(socket);
+    } catch (Exception e) {
+      JETTY.log(Level.WARNING, "the HTTP server did not stop well", e);
+    }
+    requests.shutdownNow();
+  }
+}

@@ -1,0 +1,138 @@
+package gflow.api;
+
+import gflow.api.Reply.Problem;
+import gflow.script.BadInput;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger.Level;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** Between Jetty and the routes: who asks, what, and the body within bounds. */
+final class HttpFace extends Handler.Abstract {
+  interface Door {
+    Peers open() throws IOException;
+  }
+
+  private static final System.Logger LOG = System.getLogger("gflow.api");
+  private static final String PEER = "gflow.peer";
+
+  private final Routes routes;
+  private final Limits limits;
+  private final ReplyWriter replies;
+  private final Door door;
+  private final Semaphore largeBodies = new Semaphore(1, true);
+  private final Phaser running = new Phaser(1);
+  private @Nullable Peers peers;
+
+  HttpFace(Routes routes, Limits limits, ExecutorService longCalls, Door door) {
+    this.routes = routes;
+    this.limits = limits;
+    this.replies = new ReplyWriter(limits.keepAlive(), longCalls);
+    this.door = door;
+  }
+
+  /** Returns when no request is being answered, or time is up; for once, at the end. */
+  void awaitQuiet(long time, TimeUnit unit) {
+    try {
+      running.awaitAdvanceInterruptibly(running.arriveAndDeregister(), time, unit);
+    } catch (TimeoutException e) {
+      LOG.log(Level.WARNING, "requests are cut off at the end");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    running.register();
+    Request.addCompletionListener(request, failure -> running.arriveAndDeregister());
+    // A thread at work is no idle connection; reads and writes that stall still time out.
+    request.addIdleTimeoutListener(timeout -> false);
+    try {
+      answer(request, response);
+      callback.succeeded();
+    } catch (IOException e) {
+      callback.failed(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      callback.failed(e);
+    }
+    return true;
+  }
+
+  private void answer(Request request, Response response) throws IOException, InterruptedException {
+    try (var body = body(request)) {
+      checkPeer(request);
+      replies.write(response, routes.answer(call(request, body)));
+    } catch (BadInput e) {
+      ReplyWriter.problem(response, 400, e.line());
+    } catch (Problem e) {
+      ReplyWriter.problem(response, e.status(), e.line());
+    } catch (RejectedExecutionException e) {
+      ReplyWriter.problem(response, 503, "gflowd is going down");
+    } catch (RuntimeException e) {
+      LOG.log(
+          Level.ERROR, "request failed: " + request.getMethod() + " " + request.getHttpURI(), e);
+      ReplyWriter.problem(response, 500, "gflowd failed, its log says more: " + e);
+    }
+  }
+
+  private void checkPeer(Request request) throws IOException, Problem {
+    var connection = request.getConnectionMetaData();
+    if (connection.getAttribute(PEER) == null) {
+      Peers known = peers();
+      var endPoint = connection.getConnection().getEndPoint();
+      if (!known.mayEnter((SocketChannel) endPoint.getTransport())) {
+        throw new Problem(403, known.refusal());
+      }
+      connection.setAttribute(PEER, true);
+    }
+  }
+
+  private synchronized Peers peers() throws IOException {
+    if (peers == null) {
+      peers = door.open();
+    }
+    return peers;
+  }
+
+  private JsonBody body(Request request) {
+    InputStream in = Content.Source.asInputStream(request);
+    return new JsonBody(in, request.getLength(), limits.body(), largeBodies);
+  }
+
+  private static Call call(Request request, JsonBody body) throws BadInput {
+    var path = new ArrayList<>(List.of(Request.getPathInContext(request).split("/", -1)));
+    path.removeFirst();
+    var key = Optional.ofNullable(request.getHeaders().get("Idempotency-Key"));
+    return new Call(request.getMethod(), path, query(request), key, body);
+  }
+
+  private static Query query(Request request) throws BadInput {
+    var parameters = new TreeMap<String, List<String>>();
+    try {
+      for (var field : Request.extractQueryParameters(request)) {
+        parameters.put(field.getName(), field.getValues());
+      }
+    } catch (RuntimeException e) {
+      throw new BadInput("the query is not well encoded: " + request.getHttpURI().getQuery());
+    }
+    return new Query(parameters);
+  }
+}

@@ -1,0 +1,167 @@
+package gflow.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * One request and its answer over the Unix socket: HTTP/1.1, as little of it as our own server
+ * needs. Kept free of what is slow in a JVM that has just started.
+ */
+final class HttpWire implements AutoCloseable {
+  private static final int LINE = 16 << 10;
+
+  private final SocketChannel channel;
+  private final InputStream in;
+
+  private HttpWire(SocketChannel channel) {
+    this.channel = channel;
+    this.in = new BufferedInputStream(Channels.newInputStream(channel), LINE);
+  }
+
+  record Response(int status, InputStream body) {
+    String text() throws IOException {
+      return new String(body.readAllBytes(), UTF_8);
+    }
+  }
+
+  /** Fails only if nobody is there. */
+  static HttpWire connect(Path socket) throws IOException {
+    var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      channel.connect(UnixDomainSocketAddress.of(socket));
+      return new HttpWire(channel);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  Response ask(String method, String target, String headers, byte[] body) throws IOException {
+    String head =
+        method
+            + " "
+            + target
+            + " HTTP/1.1\r\nHost: gflow\r\nConnection: close\r\n"
+            + headers
+            + "Content-Length: "
+            + body.length
+            + "\r\n\r\n";
+    try {
+      send(head.getBytes(UTF_8));
+      send(body);
+    } catch (IOException e) {
+      // Who refuses a body half-way may have said why, and that is there to be read.
+      if (channel.isOpen()) {
+        return answer();
+      }
+      throw e;
+    }
+    return answer();
+  }
+
+  private void send(byte[] bytes) throws IOException {
+    var buffer = ByteBuffer.wrap(bytes);
+    while (buffer.hasRemaining()) {
+      channel.write(buffer);
+    }
+  }
+
+  private Response answer() throws IOException {
+    String first = line(in);
+    if (!first.startsWith("HTTP/1.1 ") || first.length() < 12) {
+      throw new IOException("this is no HTTP: " + first);
+    }
+    int status = Integer.parseInt(first, 9, 12, 10);
+    long length = -1;
+    boolean chunked = false;
+    for (String header = line(in); !header.isEmpty(); header = line(in)) {
+      String lower = header.toLowerCase(Locale.ROOT);
+      if (lower.startsWith("content-length:")) {
+        length = Long.parseLong(lower.substring(15).strip());
+      } else if (lower.startsWith("transfer-encoding:")) {
+        chunked = lower.endsWith("chunked");
+      }
+    }
+    return new Response(status, new Framed(in, chunked ? 0 : length, chunked));
+  }
+
+  static String line(InputStream in) throws IOException {
+    var line = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0 || line.length() > LINE) {
+        throw new EOFException("the answer ended early");
+      }
+      line.append((char) c);
+    }
+    if (!line.isEmpty() && line.charAt(line.length() - 1) == '\r') {
+      line.setLength(line.length() - 1);
+    }
+    return line.toString();
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // It is over either way.
+    }
+  }
+
+  /** The body only: so many bytes, or chunk after chunk, or (length −1) until the end. */
+  private static final class Framed extends InputStream {
+    private final InputStream in;
+    private final boolean chunked;
+    private long left;
+    private boolean started;
+    private boolean over;
+
+    Framed(InputStream in, long length, boolean chunked) {
+      this.in = in;
+      this.left = length;
+      this.chunked = chunked;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      if (chunked && left == 0 && !over) {
+        nextChunk();
+      }
+      if (over || left == 0) {
+        return -1;
+      }
+      int count = in.read(bytes, offset, left < 0 ? length : (int) Math.min(left, length));
+      if (count < 0 && left > 0) {
+        throw new EOFException("the answer ended early");
+      }
+      left -= left < 0 ? 0 : count;
+      return count;
+    }
+
+    private void nextChunk() throws IOException {
+      if (started) {
+        line(in);
+      }
+      started = true;
+      left = Long.parseLong(line(in).strip(), 16);
+      over = left == 0;
+    }
+  }
+}

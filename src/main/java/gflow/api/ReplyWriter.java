@@ -1,0 +1,124 @@
+package gflow.api;
+
+import gflow.api.Reply.Problem;
+import gflow.json.Json;
+import gflow.json.RecordJson;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Response;
+import org.jspecify.annotations.Nullable;
+
+/** Turns replies into bytes, blocking on the virtual thread of the request. */
+record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
+  private static final HttpField NO_STORE = new HttpField(HttpHeader.CACHE_CONTROL, "no-store");
+
+  void write(Response response, Reply reply) throws IOException, InterruptedException {
+    switch (reply) {
+      case Reply.Tree(var status, var tree) -> {
+        response.setStatus(status);
+        response.getHeaders().put(JsonErrors.TYPE);
+        last(response, tree);
+      }
+      case Reply.Content(var file) -> content(response, file);
+      case Reply.Later(var call) -> {
+        try (var waiting = new LongCall<>(longCalls, once(call::get))) {
+          later(response, waiting);
+        }
+      }
+      case Reply.Events(var call) -> {
+        try (var events = new LongCall<>(longCalls, call)) {
+          events(response, events);
+        }
+      }
+    }
+  }
+
+  private static <T> Consumer<Predicate<T>> once(Supplier<T> call) {
+    return receiver -> receiver.test(call.get());
+  }
+
+  private void later(Response response, LongCall<Answer<List<JobView>>> call)
+      throws IOException, InterruptedException {
+    response.getHeaders().put(JsonErrors.TYPE);
+    var answer = call.next(keepAlive);
+    while (answer == null && !call.over()) {
+      send(response, "\n");
+      answer = call.next(keepAlive);
+    }
+    switch (answer) {
+      case null -> problem(response, 503, "gflowd is going down");
+      case Answer.Ok<List<JobView>>(var jobs) ->
+          last(response, RecordJson.tree(Map.of("jobs", jobs)));
+      case Answer.No<List<JobView>> no -> problem(response, Problem.of(no).status(), no.line());
+    }
+  }
+
+  private void events(Response response, LongCall<EventView> events)
+      throws IOException, InterruptedException {
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
+    response.getHeaders().put(NO_STORE);
+    send(response, ": the events of gflow\n\n");
+    while (!events.over()) {
+      EventView event = events.next(keepAlive);
+      if (event != null) {
+        send(response, text(event));
+      } else if (!events.over()) {
+        send(response, ": still here\n\n");
+      }
+    }
+    Content.Sink.write(response, true, ByteBuffer.allocate(0));
+  }
+
+  private static String text(EventView event) {
+    String data = RecordJson.write(event);
+    return "event: " + event.kind() + "\nid: " + event.sequence() + "\ndata: " + data + "\n\n";
+  }
+
+  private static void content(Response response, Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+      byte[] part = in.readNBytes(64 << 10);
+      while (part.length > 0) {
+        Content.Sink.write(response, false, ByteBuffer.wrap(part));
+        part = in.readNBytes(64 << 10);
+      }
+      Content.Sink.write(response, true, ByteBuffer.allocate(0));
+    }
+  }
+
+  static void problem(Response response, int status, String line) throws IOException {
+    if (!response.isCommitted()) {
+      response.setStatus(status);
+      response.getHeaders().put(JsonErrors.TYPE);
+      if (status == 413 || status == 403) {
+        // What is still to come of the request is not worth reading.
+        response.getHeaders().put(HttpHeader.CONNECTION, "close");
+      }
+    }
+    Content.Sink.write(response, true, JsonErrors.bytes(line));
+  }
+
+  private static void last(Response response, @Nullable Object tree) throws IOException {
+    byte[] bytes = (Json.text(tree) + "\n").getBytes(StandardCharsets.UTF_8);
+    Content.Sink.write(response, true, ByteBuffer.wrap(bytes));
+  }
+
+  private static void send(Response response, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    Content.Sink.write(response, false, ByteBuffer.wrap(bytes));
+  }
+}

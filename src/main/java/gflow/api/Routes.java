@@ -1,0 +1,263 @@
+package gflow.api;
+
+import gflow.api.Answer.No;
+import gflow.api.Answer.Ok;
+import gflow.api.Gflow.LogPlace;
+import gflow.api.Gflow.Selection;
+import gflow.api.Reply.Problem;
+import gflow.job.JobRef;
+import gflow.json.RecordJson;
+import gflow.script.BadInput;
+import gflow.script.Order;
+import gflow.script.Order.Origin;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which request asks the service for what; docs/api.md lists them for users. */
+final class Routes {
+  private final Gflow service;
+  private final Origin defaults;
+
+  Routes(Gflow service, Origin defaults) {
+    this.service = service;
+    this.defaults = defaults;
+  }
+
+  Reply answer(Call call) throws Problem, BadInput {
+    List<String> path = call.path();
+    if (path.size() < 2 || !path.getFirst().equals("v1")) {
+      throw noRoute(call);
+    }
+    String name = path.get(1);
+    return switch (path.size()) {
+      case 2 -> whole(call, name);
+      case 3 -> name.equals("jobs") ? job(call, Filters.ref(path.get(2))) : none(call);
+      case 4 -> name.equals("jobs") ? part(call, Filters.ref(path.get(2))) : none(call);
+      default -> none(call);
+    };
+  }
+
+  private Reply whole(Call call, String name) throws Problem, BadInput {
+    return switch (name) {
+      case "jobs" -> jobs(call);
+      case "status" -> get(call, service.status());
+      case "machine" -> get(call, service.machine());
+      case "stats" -> stats(call);
+      case "events" -> events(call);
+      case "list" -> tree(200, ok(service.jobs(Filters.query(post(call)))));
+      case "cancel" -> said("done", service.cancel(Filters.selection(post(call))));
+      case "hold" -> hold(post(call));
+      case "release" -> release(post(call));
+      case "update" -> update(post(call), call.key());
+      case "control" -> tree(200, ok(service.control(ControlJson.read(post(call)))));
+      case "down" -> down(post(call));
+      default -> none(call);
+    };
+  }
+
+  private Reply jobs(Call call) throws Problem, BadInput {
+    if (call.method().equals("GET")) {
+      return tree(200, ok(service.jobs(Filters.query(call.query()))));
+    }
+    if (!call.method().equals("POST")) {
+      throw new Problem(405, "/v1/jobs takes GET or POST, not " + call.method());
+    }
+    boolean dryRun = call.query().flag("dry_run");
+    call.query().end("dry_run");
+    List<Order> orders = OrderJson.readAll(call.body().read(), defaults);
+    return dryRun
+        ? said("previews", service.tryOut(orders))
+        : tree(201, Map.of("jobs", ok(service.submit(orders, call.key()))));
+  }
+
+  private Reply job(Call call, JobRef ref) throws Problem, BadInput {
+    call.query().end("");
+    return switch (call.method()) {
+      case "GET" -> tree(200, Map.of("jobs", found(ref, service.show(ref))));
+      case "PATCH" -> {
+        var options = OrderJson.changes(Fields.of(call.body().read(), "options").rest());
+        yield done(ref, service.update(List.of(ref), options, call.key()));
+      }
+      default ->
+          throw new Problem(405, "/v1/jobs/" + ref + " takes GET or PATCH, not " + call.method());
+    };
+  }
+
+  private Reply part(Call call, JobRef ref) throws Problem, BadInput {
+    String verb = call.path().get(3);
+    return switch (verb) {
+      case "wait" -> later(call, ref);
+      case "log" -> log(call, ref);
+      case "cancel" -> {
+        Fields.of(post(call), "nothing").end("none");
+        yield done(ref, service.cancel(one(ref)));
+      }
+      case "hold" -> {
+        Fields.of(post(call), "nothing").end("none");
+        yield done(ref, service.hold(List.of(ref)));
+      }
+      case "release" -> {
+        Optional<Instant> begin = begin(Fields.of(post(call), "begin"), "begin");
+        yield done(ref, service.release(List.of(ref), begin));
+      }
+      case "redo" -> redo(call, ref);
+      default -> none(call);
+    };
+  }
+
+  private static Selection one(JobRef ref) {
+    return new Selection(List.of(ref), Set.of(), List.of(), List.of(), false);
+  }
+
+  private Reply later(Call call, JobRef ref) throws Problem, BadInput {
+    call.only("GET");
+    call.query().end("");
+    // Asked first, so that a wrong number is a 404 and not a 200 with an error in it.
+    found(ref, service.show(ref));
+    return new Reply.Later(() -> service.await(ref));
+  }
+
+  private Reply log(Call call, JobRef ref) throws Problem, BadInput {
+    call.only("GET");
+    boolean content = call.query().flag("content");
+    call.query().end("content");
+    LogPlace place = found(ref, service.log(ref));
+    if (!content) {
+      return tree(200, place);
+    }
+    Path file = Path.of(place.path());
+    if (Files.notExists(file)) {
+      throw new Problem(404, "job " + ref + " has no log: " + file + " does not exist");
+    }
+    // Opening a FIFO would block for ever, and /dev/zero does not end.
+    if (!Files.isRegularFile(file)) {
+      throw new Problem(409, "the output of job " + ref + " is no regular file: " + file);
+    }
+    return new Reply.Content(file);
+  }
+
+  private Reply redo(Call call, JobRef ref) throws Problem, BadInput {
+    Fields fields = Fields.of(post(call), "failed_only");
+    boolean failedOnly = fields.flag("failed_only");
+    fields.end("failed_only");
+    return tree(201, Map.of("jobs", found(ref, service.redo(ref, failedOnly, call.key()))));
+  }
+
+  private Reply stats(Call call) throws Problem, BadInput {
+    call.only("GET");
+    Optional<String> user = call.query().one("user");
+    Optional<String> project = call.query().one("project");
+    Optional<String> text = call.query().one("since");
+    call.query().end("user, project, since");
+    Optional<Instant> since =
+        text.isEmpty() ? Optional.empty() : Optional.of(Filters.time("since", text.get()));
+    return tree(200, ok(service.stats(user, project, since)));
+  }
+
+  private Reply events(Call call) throws Problem, BadInput {
+    call.only("GET");
+    call.query().end("");
+    return new Reply.Events(service::events);
+  }
+
+  private Reply hold(@Nullable Object body) throws Problem, BadInput {
+    Fields fields = Fields.of(body, "jobs");
+    List<JobRef> jobs = some(fields);
+    fields.end("jobs");
+    return said("done", service.hold(jobs));
+  }
+
+  private Reply release(@Nullable Object body) throws Problem, BadInput {
+    Fields fields = Fields.of(body, "jobs");
+    List<JobRef> jobs = some(fields);
+    return said("done", service.release(jobs, begin(fields, "jobs, begin")));
+  }
+
+  private static Optional<Instant> begin(Fields fields, String known) throws BadInput {
+    Optional<String> begin = fields.text("begin");
+    fields.end(known);
+    return begin.isEmpty() ? Optional.empty() : Optional.of(Filters.time("begin", begin.get()));
+  }
+
+  private Reply update(@Nullable Object body, Optional<String> key) throws Problem, BadInput {
+    Fields fields = Fields.of(body, "jobs and options");
+    List<JobRef> jobs = some(fields);
+    Optional<Fields> options = fields.object("options");
+    fields.end("jobs, options");
+    if (options.isEmpty()) {
+      throw new BadInput("options is missing");
+    }
+    return said("done", service.update(jobs, OrderJson.changes(options.get().rest()), key));
+  }
+
+  private static List<JobRef> some(Fields fields) throws BadInput {
+    List<JobRef> jobs = Filters.refs(fields.words("jobs"));
+    if (jobs.isEmpty()) {
+      throw new BadInput("jobs is empty: say which, as in [41,\"42_7\"]");
+    }
+    return jobs;
+  }
+
+  private Reply down(@Nullable Object body) throws Problem, BadInput {
+    Fields fields = Fields.of(body, "cancel_jobs");
+    boolean cancel = fields.flag("cancel_jobs");
+    fields.end("cancel_jobs");
+    return tree(200, ok(service.down(cancel)));
+  }
+
+  private static Reply get(Call call, Answer<?> answer) throws Problem, BadInput {
+    call.only("GET");
+    call.query().end("");
+    return tree(200, ok(answer));
+  }
+
+  /** The body of a POST that may be empty: then it says nothing. */
+  private static @Nullable Object post(Call call) throws Problem, BadInput {
+    call.only("POST");
+    call.query().end("");
+    return call.body().read();
+  }
+
+  private static Reply said(String name, Answer<?> answer) throws Problem {
+    return tree(200, Map.of(name, ok(answer)));
+  }
+
+  private Reply done(JobRef ref, Answer<?> answer) throws Problem {
+    return tree(200, Map.of("done", found(ref, answer)));
+  }
+
+  private static Reply tree(int status, Object value) {
+    return new Reply.Tree(status, RecordJson.tree(value));
+  }
+
+  private static <T> T ok(Answer<T> answer) throws Problem {
+    return switch (answer) {
+      case Ok<T>(var value) -> value;
+      case No<T> no -> throw Problem.of(no);
+    };
+  }
+
+  /** A refusal is a 404 if there is no such job, and a 409 if there is one. */
+  private <T> T found(JobRef ref, Answer<T> answer) throws Problem {
+    if (answer instanceof No<T> no
+        && no.kind() == Answer.Kind.REFUSED
+        && service.show(ref) instanceof No) {
+      throw new Problem(404, no.line());
+    }
+    return ok(answer);
+  }
+
+  private static Reply none(Call call) throws Problem {
+    throw noRoute(call);
+  }
+
+  private static Problem noRoute(Call call) {
+    return new Problem(404, "there is no /" + String.join("/", call.path()) + " (docs/api.md)");
+  }
+}

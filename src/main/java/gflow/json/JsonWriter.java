@@ -1,0 +1,119 @@
+package gflow.json;
+
+import java.util.Collection;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes plain values as JSON, on one line or, with {@code pretty}, over several. */
+final class JsonWriter {
+  private final StringBuilder out = new StringBuilder();
+  private final boolean pretty;
+  private int depth;
+
+  JsonWriter(boolean pretty) {
+    this.pretty = pretty;
+  }
+
+  String text() {
+    return out.toString();
+  }
+
+  JsonWriter value(@Nullable Object tree) {
+    switch (tree) {
+      case null -> out.append("null");
+      case String text -> string(text);
+      case Boolean flag -> out.append(flag.booleanValue());
+      case Integer number -> out.append(number.intValue());
+      case Long number -> out.append(number.longValue());
+      case Double number -> number(number);
+      case Map<?, ?> map -> object(map);
+      case Collection<?> list -> list(list);
+      default -> throw new IllegalArgumentException("not a JSON value: " + tree.getClass());
+    }
+    return this;
+  }
+
+  /** JSON has no word for what is no number. */
+  private void number(double number) {
+    if (Double.isFinite(number)) {
+      out.append(number);
+    } else {
+      out.append("null");
+    }
+  }
+
+  private void object(Map<?, ?> map) {
+    open('{');
+    boolean first = true;
+    for (var field : map.entrySet()) {
+      next(first);
+      string(field.getKey().toString());
+      out.append(pretty ? ": " : ":");
+      value(field.getValue());
+      first = false;
+    }
+    close('}', first);
+  }
+
+  private void list(Collection<?> list) {
+    open('[');
+    boolean first = true;
+    for (Object part : list) {
+      next(first);
+      value(part);
+      first = false;
+    }
+    close(']', first);
+  }
+
+  private void open(char bracket) {
+    out.append(bracket);
+    depth++;
+  }
+
+  private void next(boolean first) {
+    if (!first) {
+      out.append(',');
+    }
+    line();
+  }
+
+  private void close(char bracket, boolean empty) {
+    depth--;
+    if (!empty) {
+      line();
+    }
+    out.append(bracket);
+  }
+
+  private void line() {
+    if (pretty) {
+      out.append('\n').repeat("  ", depth);
+    }
+  }
+
+  private void string(String text) {
+    out.append('"');
+    int plain = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < ' ' || c == '"' || c == '\\') {
+        out.append(text, plain, i);
+        escape(c);
+        plain = i + 1;
+      }
+    }
+    out.append(text, plain, text.length()).append('"');
+  }
+
+  private void escape(char c) {
+    out.append('\\');
+    switch (c) {
+      case '"', '\\' -> out.append(c);
+      case '\n' -> out.append('n');
+      case '\t' -> out.append('t');
+      case '\r' -> out.append('r');
+      default -> out.append(c < 16 ? "u000" : "u00").append(Integer.toHexString(c));
+    }
+  }
+}

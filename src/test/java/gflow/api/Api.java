@@ -1,0 +1,75 @@
+package gflow.api;
+
+import gflow.job.Owner;
+import gflow.script.Order.Origin;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+
+/** A server over a fake service, in a folder of its own, for one test. */
+final class Api implements AutoCloseable {
+  static final Origin ORIGIN =
+      new Origin(
+          new Owner(1000, 1000, "ann"),
+          "/home/ann",
+          "A=1\0B=2\0".getBytes(StandardCharsets.UTF_8),
+          0022,
+          List.of("nofile 1024"));
+  static final Limits QUICK = new Limits(Duration.ofMinutes(1), Duration.ofMillis(20), 2 << 20);
+
+  final Path folder;
+  final Path socket;
+  final FakeGflow service = new FakeGflow();
+  final HttpApi server;
+  final HttpGflow client;
+
+  Api(Limits limits) throws IOException {
+    folder = Files.createTempDirectory("gflow-api");
+    socket = folder.resolve("s");
+    server = new HttpApi(socket, owner -> service, ORIGIN, limits);
+    client = new HttpGflow(socket);
+  }
+
+  SocketChannel connect() throws IOException {
+    var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+    channel.connect(UnixDomainSocketAddress.of(socket));
+    return channel;
+  }
+
+  /** Sends the bytes as they are and returns all that comes back. */
+  String raw(String request) throws IOException {
+    try (var channel = connect()) {
+      channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.UTF_8)));
+      byte[] all = Channels.newInputStream(channel).readAllBytes();
+      return new String(all, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** The status and the body. */
+  String ask(String method, String target, String body) throws IOException {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    try (var wire = HttpWire.connect(socket)) {
+      var response = wire.ask(method, target, "", bytes);
+      return response.status() + " " + response.text().strip();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+    try (var files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
