@@ -87,11 +87,11 @@ final class BatchFile {
 
   /** What a shell would stumble over, of a script from a file or from stdin. */
   static void check(byte[] text, String name) throws Refused {
-    if (blank(text)) {
-      throw new Refused(name + " is empty: there is nothing to run");
-    }
     if (holds(text, (byte) 0)) {
       throw new Refused(name + " is binary, not a script");
+    }
+    if (blank(text)) {
+      throw new Refused(name + " is empty: there is nothing to run");
     }
     if (firstLineEndsWithReturn(text)) {
       throw new Refused(

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeSet;
 
@@ -74,8 +75,14 @@ public final class Commands {
         yield words.isEmpty() ? USAGE : 0;
       }
       case "completion" -> completion(call, rest);
-      default -> dispatch(known(first) || first.startsWith("-") ? first : "g" + first, rest, call);
+      default -> dispatch(meant(first), rest, call);
     };
+  }
+
+  /** {@code queue} is gqueue; what is no command in either form stays as it was written. */
+  private String meant(String word) {
+    boolean abbreviated = known("g" + word) || word.equals("status");
+    return abbreviated && !known(word) ? "g" + word : word;
   }
 
   private boolean known(String name) {
@@ -150,6 +157,7 @@ public final class Commands {
   private int unknown(String name, Call call) {
     String hint =
         Nearest.to(name, names())
+            .or(() -> Nearest.to("g" + name, names()))
             .map(near -> "; did you mean " + near + "?")
             .orElse("; there are " + String.join(", ", names()));
     call.output().problem(ROOT + ": there is no command '" + name + "'" + hint);
@@ -157,16 +165,16 @@ public final class Commands {
   }
 
   private int completion(Call call, List<String> words) {
-    try {
-      if (words.size() != 1) {
-        throw new BadInput("completion: say for which shell: bash, zsh or fish");
-      }
-      call.output().out(Completion.script(words.getFirst(), grammars()));
-      return 0;
-    } catch (BadInput e) {
-      call.problem(e.line());
-      return USAGE;
-    }
+    Optional<String> script =
+        switch (words.size() == 1 ? words.getFirst() : "") {
+          case "bash" -> Optional.of(Completion.bash(grammars()));
+          case "zsh" -> Optional.of(Completion.zsh(grammars()));
+          case "fish" -> Optional.of(Completion.fish(grammars()));
+          default -> Optional.empty();
+        };
+    script.ifPresentOrElse(
+        call.output()::out, () -> call.problem("completion is for one of bash, zsh and fish"));
+    return script.isPresent() ? 0 : USAGE;
   }
 
   private String helpOf(String name) {

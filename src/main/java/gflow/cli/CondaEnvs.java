@@ -1,6 +1,5 @@
 package gflow.cli;
 
-import gflow.script.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,13 +26,13 @@ final class CondaEnvs {
   }
 
   /** The prefix of that environment. */
-  Path resolve(String wanted) throws BadInput {
+  Path resolve(String wanted) throws Refused {
     if (wanted.contains("/")) {
       Path prefix = call.path(wanted).normalize();
       if (isPrefix(prefix)) {
         return prefix;
       }
-      throw new BadInput(
+      throw new Refused(
           "--conda-env: " + wanted + " is no conda environment (no conda-meta in it)");
     }
     SequencedSet<Path> prefixes = prefixes();
@@ -42,7 +41,7 @@ final class CondaEnvs {
         return prefix;
       }
     }
-    throw new BadInput(
+    throw new Refused(
         "--conda-env: there is no conda environment '" + wanted + "'; " + found(prefixes));
   }
 

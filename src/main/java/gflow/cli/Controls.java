@@ -60,8 +60,8 @@ final class Controls {
         gctl(
             "set-limit",
             "SUBJECT N",
-            "Lets at most N run at a time: tasks of an array (42), jobs of a user (user:alice) or"
-                + " of a project (project:vision). 0 lifts it.",
+            "Lets at most N run at a time. Of an array write its id, as 42; of a user user:alice;"
+                + " of a project project:vision. 0 lifts it.",
             List.of(),
             (call, given) -> setLimit(given.words())),
         ignore("ignore", "Lets GPUs be used although this user or command is on them.", true),

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How the parts of a job are written for people: Slurm's forms where it has one. */
 final class JobText {
-  private static final int LONG_LIST = 30;
+  private static final int LONG_LIST = 18;
 
   private JobText() {}
 

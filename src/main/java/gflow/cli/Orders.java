@@ -150,6 +150,8 @@ final class Orders {
       throw new BadInput(where + ": " + e.getMessage());
     } catch (BadInput e) {
       throw new BadInput(where + ": " + e.line());
+    } catch (Refused e) {
+      throw new Refused(where + ": " + e.line(), e.exitCode());
     }
   }
 }

@@ -8,8 +8,13 @@ import gflow.api.JobView;
 import gflow.api.MachineView;
 import gflow.api.StatsView;
 import gflow.job.JobRef;
+import gflow.script.Arrays;
+import gflow.script.BadInput;
+import gflow.script.Defaults;
 import gflow.script.Order;
+import gflow.script.Orders;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,16 +22,24 @@ import java.util.SortedMap;
 import java.util.function.Predicate;
 
 /**
- * A service with a few jobs in it that never change; what was asked of it is kept in {@code asked}.
+ * A service with a few jobs in it that never change. It judges orders by the real rules and keeps
+ * them; what else was asked of it is in {@code asked}.
  */
 class FakeGflow implements Gflow {
   final List<String> asked = new ArrayList<>();
   final List<Order> orders = new ArrayList<>();
-  List<JobView> jobs = Scenes.jobs();
-  MachineView machine = Scenes.machine();
+  List<JobView> jobs = Lab.jobs();
+  MachineView machine = Lab.machine();
 
   @Override
   public Answer<List<Receipt>> submit(List<Order> some, Optional<String> key) {
+    for (Order order : some) {
+      try {
+        Orders.draft(order, Instant.EPOCH, ZoneOffset.UTC, Defaults.NONE);
+      } catch (BadInput e) {
+        return new Answer.No<>(Answer.Kind.USAGE, e.line());
+      }
+    }
     orders.addAll(some);
     var receipts = new ArrayList<Receipt>();
     for (Order order : some) {
@@ -80,9 +93,17 @@ class FakeGflow implements Gflow {
           id.value() == job.jobId() || Long.valueOf(id.value()).equals(job.arrayJobId());
       case JobRef.ArrayTask(var array, int index) ->
           Long.valueOf(array.value()).equals(job.arrayJobId())
-              && Integer.valueOf(index).equals(job.arrayTaskId());
+              && (Integer.valueOf(index).equals(job.arrayTaskId()) || waits(job, index));
       case JobRef.Last _ -> job.jobId() == 45;
     };
+  }
+
+  private static boolean waits(JobView job, int index) {
+    try {
+      return job.arrayTasks() != null && Arrays.parse(job.arrayTasks()).indices().contains(index);
+    } catch (BadInput e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override
@@ -153,7 +174,7 @@ class FakeGflow implements Gflow {
   public Answer<List<JobView>> await(JobRef job) {
     asked.add("await " + job);
     return job.toString().equals("100")
-        ? Answer.ok(List.of(Scenes.job("job_id", 100L, "state", "FAILED", "exit_code", 7L)))
+        ? Answer.ok(List.of(Lab.job("job_id", 100L, "state", "FAILED", "exit_code", 7L)))
         : show(job);
   }
 
@@ -177,12 +198,12 @@ class FakeGflow implements Gflow {
   public Answer<StatsView> stats(
       Optional<String> user, Optional<String> project, Optional<Instant> since) {
     asked.add("stats " + user + " " + project + " " + since);
-    return Answer.ok(Scenes.stats());
+    return Answer.ok(Lab.stats());
   }
 
   @Override
   public Answer<DaemonStatus> status() {
-    return Answer.ok(Scenes.status());
+    return Answer.ok(Lab.status());
   }
 
   @Override

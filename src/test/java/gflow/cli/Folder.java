@@ -31,6 +31,7 @@ final class Folder {
     write(folder, "bodyless.jsonl", "{\"gpus\":1}\n");
     write(folder, "textcommand.jsonl", "{\"command\":\"true\"}\n");
     write(folder, "noconfig.jsonl", "{\"command\":[\"true\"],\"config\":\"nowhere.yaml\"}\n");
+    write(folder, "badgpus.jsonl", "{\"command\":[\"true\"],\"gpus\":\"-1\"}\n");
     write(folder, "list.jsonl", "[1]\n");
     write(folder, "locked.sh", "#!/bin/sh\ntrue\n");
     Files.createDirectories(folder.resolve("dir"));

@@ -46,7 +46,7 @@ final class Transcript {
   static final class Result implements Output {
     final StringBuilder out = new StringBuilder();
     final StringBuilder err = new StringBuilder();
-    int flushesLeft = 3;
+    int flushesLeft;
     int exitCode;
 
     @Override
@@ -90,6 +90,11 @@ final class Transcript {
   }
 
   Result run(String line, FakeGflow service) {
+    return run(line, service, 3);
+  }
+
+  /** The caller is gone after so many flushes. */
+  Result run(String line, FakeGflow service, int flushes) {
     var words = new ArrayList<>(words(line));
     var environment = new StringBuilder("HOME=" + folder + "/home\0PATH=" + folder + "/bin\0");
     int columns = 0;
@@ -119,6 +124,7 @@ final class Transcript {
             NOON,
             Optional.empty());
     var result = new Result();
+    result.flushesLeft = flushes;
     result.exitCode = new Commands("0.1.0").run(invocation, service, result);
     return result;
   }

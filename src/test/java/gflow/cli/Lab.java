@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the fake service tells about: one lab server on one morning. */
-final class Scenes {
+final class Lab {
   static final long GIB = 1L << 30;
 
-  private Scenes() {}
+  private Lab() {}
 
   /** A job by the names of its JSON; what is not said is usual. */
   static JobView job(@Nullable Object... namesAndValues) {
