@@ -75,8 +75,7 @@ public final class Descriptor implements AutoCloseable {
   public OptionalInt columns() {
     final class Bound {
       static final MethodHandle IOCTL =
-          Libc.bindErrno(
-              "ioctl", of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS), firstVariadicArg(2));
+          Libc.bindErrno("ioctl", of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS), firstVariadicArg(2));
     }
     int columns =
         Libc.call(
