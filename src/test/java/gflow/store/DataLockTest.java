@@ -17,8 +17,8 @@ class DataLockTest {
     private Holder() {}
 
     public static void main(String[] args) throws Exception {
-      try (var lock = DataLock.take(Path.of(args[0]))) {
-        System.out.println("held by " + lock);
+      try (var _ = DataLock.take(Path.of(args[0]))) {
+        System.out.println("held");
         int end = System.in.read();
         System.out.println(end);
       }
