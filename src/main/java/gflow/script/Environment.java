@@ -4,8 +4,11 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
@@ -42,15 +45,29 @@ record Environment(List<String> entries) {
         .map(e -> new String(e.substring(name.length() + 1).getBytes(ISO_8859_1), UTF_8));
   }
 
+  /** All names that have a value. */
+  TreeSet<String> names() {
+    var names = new TreeSet<String>();
+    entries.stream().filter(e -> e.indexOf('=') >= 0).forEach(e -> names.add(name(e)));
+    return names;
+  }
+
   Environment keep(Predicate<String> names) {
     return new Environment(entries.stream().filter(e -> names.test(name(e))).toList());
   }
 
-  /** Sets a variable; all others stay as and where they are. */
-  Environment with(String name, String value) {
-    var changed = new ArrayList<>(keep(n -> !n.equals(name)).entries());
-    changed.add(new String((name + "=" + value).getBytes(UTF_8), ISO_8859_1));
+  /** Sets variables; all others stay as and where they are. */
+  Environment with(SequencedMap<String, String> variables) {
+    var changed = new ArrayList<>(keep(n -> !variables.containsKey(n)).entries());
+    variables.forEach(
+        (name, value) -> changed.add(new String((name + "=" + value).getBytes(UTF_8), ISO_8859_1)));
     return new Environment(changed);
+  }
+
+  Environment with(String name, String value) {
+    var one = new LinkedHashMap<String, String>();
+    one.put(name, value);
+    return with(one);
   }
 
   /** The folder goes before all others of PATH, whose bytes stay as they are. */

@@ -9,11 +9,13 @@ final class Scenes {
   private final Order order;
   private final Given given;
   private final Blobs blobs;
+  private final Environments environments;
 
-  Scenes(Order order, Given given, Blobs blobs) {
+  Scenes(Order order, Given given, Blobs blobs, Environments environments) {
     this.order = order;
     this.given = given;
     this.blobs = blobs;
+    this.environments = environments;
   }
 
   JobSpec.Scene scene() throws BadInput {
@@ -31,13 +33,12 @@ final class Scenes {
   }
 
   private BlobId environment(String folder) throws BadInput {
-    String export = given.value("export").orElse("ALL");
-    Environment environment = Exports.apply(order.origin().environment(), export);
-    // Only the environment can carry it: a scene has one folder.
-    boolean moved = !folder.equals(order.origin().folder());
-    return blobs.add(
-        (moved ? environment.with(JobEnvironment.SUBMIT_DIR, order.origin().folder()) : environment)
-            .block());
+    Order.Origin origin = order.origin();
+    Optional<String> submitDir = Optional.of(origin.folder()).filter(f -> !f.equals(folder));
+    Environments.Kept kept =
+        environments.keep(origin.environment(), given.value("export").orElse("ALL"), submitDir);
+    blobs.put(kept.id(), kept.block());
+    return kept.id();
   }
 
   private Optional<String> conda() throws BadInput {
@@ -76,8 +77,7 @@ final class Scenes {
     }
     String path = value.get();
     if (path.isBlank() || path.codePoints().anyMatch(Character::isISOControl)) {
-      throw new BadInput(
-          option + " '" + path.strip() + "' is no path; write --" + option + " PATH");
+      throw new BadInput(option + " '" + path + "' is no path; write --" + option + " PATH");
     }
     return Optional.of(path.startsWith("/") ? path : joined(folder, path));
   }
