@@ -1,0 +1,153 @@
+package gflow.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/**
+ * The cgroup folders of one attempt: one of version 2, or one for each controller of version 1, or
+ * both (a machine may have the memory controller in version 1 only), or none.
+ */
+record Cage(Optional<Path> unified, Map<Controller, Path> legacy) {
+  static final Cage NONE = new Cage(Optional.empty(), Map.of());
+
+  Cage {
+    legacy = Map.copyOf(legacy);
+  }
+
+  List<Path> folders() {
+    var folders = new ArrayList<Path>();
+    unified.ifPresent(folders::add);
+    for (var controller : Controller.values()) {
+      Optional.ofNullable(legacy.get(controller)).ifPresent(folders::add);
+    }
+    return folders;
+  }
+
+  /** Where membership is read: any of the folders would do, all processes are in each. */
+  private Optional<Path> first() {
+    return folders().stream().findFirst();
+  }
+
+  void create() throws IOException {
+    for (var folder : folders()) {
+      Files.createDirectories(folder);
+    }
+  }
+
+  /** Which of the limits hold from now on. */
+  Limits apply(Limits wanted) {
+    var cpus = wanted.cpus().isEmpty() || !bind(wanted.cpus()) ? List.<Integer>of() : wanted.cpus();
+    var memory =
+        wanted.memory() && limitMemory(wanted.memoryBytes().getAsLong())
+            ? wanted.memoryBytes()
+            : OptionalLong.empty();
+    return new Limits(memory, cpus);
+  }
+
+  /** Swap would only hide that the limit is passed, so it is closed where the kernel lets us. */
+  private boolean limitMemory(long bytes) {
+    var v1 = legacy.get(Controller.MEMORY);
+    var folder = Optional.ofNullable(v1).or(() -> unified);
+    if (folder.isEmpty()) {
+      return false;
+    }
+    String limit = v1 != null ? "memory.limit_in_bytes" : "memory.max";
+    String swap = v1 != null ? "memory.memsw.limit_in_bytes" : "memory.swap.max";
+    boolean done = ControlFile.write(folder.get().resolve(limit), "" + bytes);
+    if (done && Files.exists(folder.get().resolve(swap))) {
+      ControlFile.write(folder.get().resolve(swap), v1 != null ? "" + bytes : "0");
+    }
+    return done;
+  }
+
+  private boolean bind(List<Integer> cpus) {
+    var list = cpus.stream().map(String::valueOf).collect(Collectors.joining(","));
+    var folder = Optional.ofNullable(legacy.get(Controller.CPUSET)).or(() -> unified);
+    return folder.isPresent() && ControlFile.write(folder.get().resolve("cpuset.cpus"), list);
+  }
+
+  List<Long> pids() {
+    return first().map(ControlFile::pids).orElse(List.of());
+  }
+
+  /** One blow to all; those of version 1 are frozen first, so that none can fork away from it. */
+  void kill() {
+    if (unified.isPresent()) {
+      ControlFile.write(unified.get().resolve("cgroup.kill"), "1");
+      return;
+    }
+    var freezer = Optional.ofNullable(legacy.get(Controller.FREEZER));
+    freezer.ifPresent(Cage::freeze);
+    for (long pid : pids()) {
+      ProcessId.of(pid).ifPresent(process -> Signals.send(process, Signals.KILL));
+    }
+    freezer.ifPresent(folder -> ControlFile.write(folder.resolve("freezer.state"), "THAWED"));
+  }
+
+  private static void freeze(Path folder) {
+    var state = folder.resolve("freezer.state");
+    ControlFile.write(state, "FROZEN");
+    for (int i = 0; i < 50 && ControlFile.read(state).equals("FREEZING"); i++) {
+      Pause.millis(1);
+    }
+  }
+
+  Used used() {
+    var memory = legacy.get(Controller.MEMORY);
+    if (memory != null) {
+      return new Used(
+          cpu(),
+          ControlFile.number(memory.resolve("memory.max_usage_in_bytes")),
+          ControlFile.number(memory.resolve("memory.oom_control"), "oom_kill").orElse(0));
+    }
+    return unified
+        .map(
+            folder ->
+                new Used(
+                    cpu(),
+                    ControlFile.number(folder.resolve("memory.peak")),
+                    ControlFile.number(folder.resolve("memory.events"), "oom_kill").orElse(0)))
+        .orElseGet(() -> new Used(cpu(), OptionalLong.empty(), 0));
+  }
+
+  private Optional<Duration> cpu() {
+    if (unified.isPresent()) {
+      var micros = ControlFile.number(unified.get().resolve("cpu.stat"), "usage_usec");
+      return micros.isPresent()
+          ? Optional.of(Duration.ofNanos(micros.getAsLong() * 1000))
+          : Optional.empty();
+    }
+    var folder = legacy.get(Controller.CPUACCT);
+    var nanos =
+        folder == null ? OptionalLong.empty() : ControlFile.number(folder.resolve("cpuacct.usage"));
+    return nanos.isPresent() ? Optional.of(Duration.ofNanos(nanos.getAsLong())) : Optional.empty();
+  }
+
+  /**
+   * Removes the folders; the kernel keeps one busy for a moment after its last process. What a
+   * process that cannot die keeps for good is left: {@link Cgroups#names} shows it.
+   */
+  void remove() {
+    folders().forEach(Cage::remove);
+  }
+
+  private static void remove(Path folder) {
+    ControlFile.below(folder).forEach(Cage::remove);
+    for (int i = 0; i < 50; i++) {
+      try {
+        Files.deleteIfExists(folder);
+        return;
+      } catch (IOException _) {
+        Pause.millis(2);
+      }
+    }
+  }
+}

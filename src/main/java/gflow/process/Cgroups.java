@@ -1,0 +1,228 @@
+package gflow.process;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The cgroups that this process may use: a folder {@code gflow-<uid>} in its own cgroup, of version
+ * 2 where it is writable, else of version 1, else none.
+ */
+public final class Cgroups implements AutoCloseable {
+  /** A daemon that systemd put into this subgroup (DelegateSubgroup=) keeps its jobs beside it. */
+  private static final String DAEMON = "gflow-daemon";
+
+  private static final List<String> WANTED = List.of("memory", "cpuset", "cpu", "pids");
+
+  /** What version 1 may add where version 2 has membership but not these. */
+  private static final Set<Controller> BESIDE_V2 = EnumSet.of(Controller.MEMORY, Controller.CPUSET);
+
+  /** Which way to take. */
+  public enum Mode {
+    AUTO,
+    V2,
+    V1,
+    NONE
+  }
+
+  private final Mode mode;
+  private final Optional<Path> unified;
+  private final Map<Controller, Path> legacy;
+  private final Set<String> controllers;
+
+  private Cgroups(
+      Mode mode, Optional<Path> unified, Map<Controller, Path> legacy, Set<String> controllers) {
+    this.mode = mode;
+    this.unified = unified;
+    this.legacy = legacy;
+    this.controllers = controllers;
+  }
+
+  public static Cgroups detect(Mode wanted) {
+    return detect(wanted, Path.of("/"));
+  }
+
+  /** Of the machine below {@code root}, which tests make up. */
+  static Cgroups detect(Mode wanted, Path root) {
+    var mounts = CgroupMounts.read(root);
+    String folder = "gflow-" + Proc.status(ProcessHandle.current().pid()).orElseThrow().uid();
+    var v2 =
+        wanted == Mode.NONE || wanted == Mode.V1
+            ? Optional.<Path>empty()
+            : mounts.unified().flatMap(own -> unified(own, folder));
+    var v1 = new EnumMap<Controller, Path>(Controller.class);
+    if (wanted == Mode.V1 || wanted == Mode.AUTO) {
+      for (var controller : v2.isPresent() ? BESIDE_V2 : EnumSet.allOf(Controller.class)) {
+        var base = mounts.legacy(controller).flatMap(own -> legacy(own, folder));
+        base.ifPresent(path -> v1.put(controller, path));
+      }
+    }
+    var mode = v2.isPresent() ? Mode.V2 : v1.isEmpty() ? Mode.NONE : Mode.V1;
+    return new Cgroups(mode, v2, v1, v2.map(Cgroups::enable).orElse(Set.of()));
+  }
+
+  /** The way taken; NONE where the one asked for is not to be had here. */
+  public Mode mode() {
+    return mode;
+  }
+
+  /** Whether a limit on memory would be held. */
+  public boolean limitsMemory() {
+    return controllers.contains("memory") || legacy.containsKey(Controller.MEMORY);
+  }
+
+  /** A new group; the name must be unique among all daemons of this user. */
+  public Group open(String name, Mark mark, Limits limits) throws IOException {
+    var cage = cage(name, limits);
+    try {
+      cage.create();
+    } catch (IOException e) {
+      cage.remove();
+      throw e;
+    }
+    return new Group(mark, cage, cage.apply(limits));
+  }
+
+  /** The group of an attempt that an earlier daemon started, by whichever way it had then. */
+  public Group adopt(String name, Mark mark, Optional<ProcessId> wrapper) {
+    var folders = new EnumMap<Controller, Path>(Controller.class);
+    legacy.forEach(
+        (controller, base) -> {
+          if (Files.isDirectory(base.resolve(name))) {
+            folders.put(controller, base.resolve(name));
+          }
+        });
+    var v2 = unified.map(base -> base.resolve(name)).filter(Files::isDirectory);
+    var group = new Group(mark, new Cage(v2, folders), Limits.NONE);
+    group.adopted(wrapper);
+    return group;
+  }
+
+  /** The names of all groups that exist, also those that a crash left behind. */
+  public Set<String> names() {
+    var names = new TreeSet<String>();
+    for (var base : bases()) {
+      ControlFile.below(base).forEach(folder -> names.add(String.valueOf(folder.getFileName())));
+    }
+    return names;
+  }
+
+  /** Removes our folder unless there are groups in it. For the last daemon of this user. */
+  @Override
+  public void close() {
+    for (var base : bases()) {
+      try {
+        Files.deleteIfExists(base);
+      } catch (IOException _) {
+        // Jobs outlive the daemon, and so do their groups.
+      }
+    }
+  }
+
+  private List<Path> bases() {
+    var bases = new ArrayList<>(legacy.values());
+    unified.ifPresent(bases::add);
+    return bases;
+  }
+
+  /** Version 1 folders cost a job time, so only those that do something for it are made. */
+  private Cage cage(String name, Limits limits) {
+    var use = EnumSet.noneOf(Controller.class);
+    if (mode == Mode.V1) {
+      use.add(legacy.keySet().iterator().next());
+      use.add(Controller.CPUACCT);
+    }
+    if (limits.memory() && !controllers.contains("memory")) {
+      use.add(Controller.MEMORY);
+    }
+    if (!limits.cpus().isEmpty() && !controllers.contains("cpuset")) {
+      use.add(Controller.CPUSET);
+    }
+    var folders = new EnumMap<Controller, Path>(Controller.class);
+    for (var controller : use) {
+      Optional.ofNullable(legacy.get(controller))
+          .ifPresent(base -> folders.put(controller, base.resolve(name)));
+    }
+    return new Cage(unified.map(base -> base.resolve(name)), folders);
+  }
+
+  /** A daemon started from within one of its own jobs must not end with it, so it moves out. */
+  private static Path outside(Path own, String folder) {
+    if (own.endsWith(DAEMON)) {
+      return requireNonNull(own.getParent());
+    }
+    for (Path at = own; at.getParent() != null; at = at.getParent()) {
+      if (at.endsWith(folder)) {
+        Path above = at.getParent();
+        ControlFile.write(above.resolve("cgroup.procs"), "" + ProcessHandle.current().pid());
+        return above;
+      }
+    }
+    return own;
+  }
+
+  private static Optional<Path> unified(Path own, String folder) {
+    return base(outside(own, folder), folder)
+        .filter(base -> Files.isWritable(base.resolve("cgroup.kill")))
+        .filter(base -> !ControlFile.read(base.resolve("cgroup.type")).contains("invalid"));
+  }
+
+  private static Optional<Path> legacy(Path own, String folder) {
+    var base = base(outside(own, folder), folder);
+    base.ifPresent(Cgroups::fillCpuset);
+    return base;
+  }
+
+  /** To move a process the kernel wants us to own the group above both places. */
+  private static Optional<Path> base(Path own, String folder) {
+    var base = own.resolve(folder);
+    if (!Files.isWritable(own.resolve("cgroup.procs"))) {
+      return Optional.empty();
+    }
+    try {
+      Files.createDirectories(base);
+    } catch (IOException _) {
+      return Optional.empty();
+    }
+    return Optional.of(base).filter(made -> Files.isWritable(made.resolve("cgroup.procs")));
+  }
+
+  /** A new cpuset of version 1 is empty, and nothing can join it. */
+  private static void fillCpuset(Path base) {
+    for (String name : List.of("cpuset.cpus", "cpuset.mems")) {
+      var file = base.resolve(name);
+      if (Files.exists(file) && ControlFile.read(file).isEmpty()) {
+        ControlFile.write(file, ControlFile.read(base.resolveSibling(name)));
+      }
+    }
+    if (Files.exists(base.resolve("cpuset.cpus"))) {
+      ControlFile.write(base.resolve("cgroup.clone_children"), "1");
+    }
+  }
+
+  /**
+   * Asks for the controllers that the groups below can have. A group with processes in it cannot
+   * hand controllers down (except the root), so this often fails; membership and kill remain.
+   */
+  private static Set<String> enable(Path base) {
+    for (var folder : List.of(requireNonNull(base.getParent()), base)) {
+      for (String controller : WANTED) {
+        if (ControlFile.words(folder.resolve("cgroup.controllers")).contains(controller)
+            && !ControlFile.words(folder.resolve("cgroup.subtree_control")).contains(controller)) {
+          ControlFile.write(folder.resolve("cgroup.subtree_control"), "+" + controller);
+        }
+      }
+    }
+    return Set.copyOf(ControlFile.words(base.resolve("cgroup.subtree_control")));
+  }
+}

@@ -1,0 +1,74 @@
+package gflow.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Reading and writing the small files of the cgroup file system. */
+final class ControlFile {
+  private ControlFile() {}
+
+  /** Empty if there is no such file. */
+  static String read(Path file) {
+    try {
+      return Files.readString(file, UTF_8).strip();
+    } catch (IOException _) {
+      return "";
+    }
+  }
+
+  static List<String> words(Path file) {
+    return List.of(read(file).split("\\s+", -1));
+  }
+
+  static OptionalLong number(Path file) {
+    return number(read(file));
+  }
+
+  /** The value of one line {@code key value}. */
+  static OptionalLong number(Path file, String key) {
+    return read(file)
+        .lines()
+        .filter(line -> line.startsWith(key + " "))
+        .map(line -> number(line.substring(key.length() + 1)))
+        .findFirst()
+        .orElse(OptionalLong.empty());
+  }
+
+  private static OptionalLong number(String text) {
+    return text.matches("[0-9]{1,18}")
+        ? OptionalLong.of(Long.parseLong(text))
+        : OptionalLong.empty();
+  }
+
+  /** False if the kernel refuses: the caller does without. */
+  static boolean write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+      return true;
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  /** The pids in a group and all groups below it: a job may have made some. */
+  static List<Long> pids(Path folder) {
+    var pids = new ArrayList<Long>();
+    read(folder.resolve("cgroup.procs")).lines().map(Long::parseLong).forEach(pids::add);
+    below(folder).forEach(child -> pids.addAll(pids(child)));
+    return pids;
+  }
+
+  static List<Path> below(Path folder) {
+    try (var list = Files.list(folder)) {
+      return list.filter(Files::isDirectory).toList();
+    } catch (IOException | java.io.UncheckedIOException _) {
+      return List.of();
+    }
+  }
+}

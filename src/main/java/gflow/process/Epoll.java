@@ -1,0 +1,113 @@
+package gflow.process;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Locale;
+
+/** A set of descriptors, each with a number, and one thread that waits for them. */
+final class Epoll implements AutoCloseable {
+  /** The kernel packs the record on x86-64 (12 bytes) and aligns it elsewhere (16). */
+  private static final boolean PACKED =
+      System.getProperty("os.arch").toLowerCase(Locale.ROOT).matches("amd64|x86_64");
+
+  private static final long SIZE = PACKED ? 12 : 16;
+  private static final long DATA = PACKED ? 4 : 8;
+  private static final int ROOM = 64;
+  private static final int EPOLLIN = 1;
+  private static final int ADD = 1;
+  private static final int REMOVE = 2;
+
+  private final int fd;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment ready = arena.allocate(SIZE * ROOM, 8);
+
+  Epoll() {
+    fd = create();
+    if (fd < 0) {
+      throw new IllegalStateException("epoll_create1: " + Libc.text(fd));
+    }
+  }
+
+  void add(int member, long number) {
+    try (var local = Arena.ofConfined()) {
+      var event = local.allocate(SIZE, 8);
+      event.set(JAVA_INT_UNALIGNED, 0, EPOLLIN);
+      event.set(JAVA_LONG_UNALIGNED, DATA, number);
+      int result = control(fd, ADD, member, event);
+      if (result < 0) {
+        throw new IllegalStateException("epoll_ctl: " + Libc.text(result));
+      }
+    }
+  }
+
+  void remove(int member) {
+    control(fd, REMOVE, member, MemorySegment.NULL);
+  }
+
+  /** The numbers of those that are readable; empty after the time, or when interrupted. */
+  long[] await(int timeoutMillis) {
+    int count = Math.max(0, await(fd, ready, timeoutMillis));
+    var numbers = new long[count];
+    for (int i = 0; i < count; i++) {
+      numbers[i] = ready.get(JAVA_LONG_UNALIGNED, i * SIZE + DATA);
+    }
+    return numbers;
+  }
+
+  @Override
+  public void close() {
+    Libc.close(fd);
+    arena.close();
+  }
+
+  private static int create() {
+    final class Bound {
+      static final MethodHandle CREATE =
+          Libc.bindErrno("epoll_create1", Libc.type(JAVA_INT, JAVA_INT));
+    }
+    return Libc.call((state, _) -> (int) Bound.CREATE.invokeExact(state, Libc.O_CLOEXEC));
+  }
+
+  private static int control(int epoll, int operation, int fd, MemorySegment event) {
+    final class Bound {
+      static final MethodHandle CONTROL =
+          Libc.bindErrno("epoll_ctl", Libc.type(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
+    }
+    return Libc.call(
+        (state, _) -> (int) Bound.CONTROL.invokeExact(state, epoll, operation, fd, event));
+  }
+
+  private static int await(int epoll, MemorySegment events, int timeoutMillis) {
+    final class Bound {
+      static final MethodHandle WAIT =
+          Libc.bindErrno("epoll_wait", Libc.type(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+    }
+    return Libc.call(
+        (state, _) -> (int) Bound.WAIT.invokeExact(state, epoll, events, ROOM, timeoutMillis));
+  }
+
+  /** A descriptor that becomes readable when {@link #ring} is called. */
+  static int bell() {
+    final class Bound {
+      static final MethodHandle EVENTFD =
+          Libc.bindErrno("eventfd", Libc.type(JAVA_INT, JAVA_INT, JAVA_INT));
+    }
+    int flags = Libc.O_CLOEXEC | Libc.O_NONBLOCK;
+    return Libc.call((state, _) -> (int) Bound.EVENTFD.invokeExact(state, 0, flags));
+  }
+
+  static void ring(int bell) {
+    byte[] one = {1, 0, 0, 0, 0, 0, 0, 0};
+    Libc.write(bell, one, 0, Long.BYTES);
+  }
+
+  static void hush(int bell) {
+    Libc.read(bell, new byte[Long.BYTES]);
+  }
+}

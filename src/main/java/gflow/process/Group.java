@@ -1,0 +1,122 @@
+package gflow.process;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Everything that belongs to one attempt, by whichever way this machine offers: its cgroup, and in
+ * any case the wrapper's session, its descendants, the orphans that came to us, and the mark. Made
+ * before the wrapper by {@link Cgroups#open}, or found again by {@link Cgroups#adopt}.
+ */
+public final class Group implements AutoCloseable {
+  /** A shell dies of any other signal, and the wrapper must outlive the program. */
+  private static final Set<Integer> FOR_THE_WRAPPER_TOO =
+      Set.of(Signals.HUP, Signals.INT, Signals.TERM, Signals.KILL, Signals.CONT);
+
+  private final Mark mark;
+  private final Cage cage;
+  private final Tree tree;
+  private final Limits enforced;
+
+  Group(Mark mark, Cage cage, Limits enforced) {
+    this.mark = mark;
+    this.cage = cage;
+    this.tree = new Tree(mark);
+    this.enforced = enforced;
+  }
+
+  public Mark mark() {
+    return mark;
+  }
+
+  /** The files into which the wrapper writes its pid before it does anything else. */
+  public List<Path> joinFiles() {
+    return cage.folders().stream().map(folder -> folder.resolve("cgroup.procs")).toList();
+  }
+
+  /** Those of the limits asked for that the kernel holds the attempt to. */
+  public Limits enforced() {
+    return enforced;
+  }
+
+  /** To be called right after the wrapper was spawned by this process. */
+  public void started(ProcessId wrapper) {
+    tree.started(wrapper);
+  }
+
+  void adopted(Optional<ProcessId> wrapper) {
+    tree.adopted(wrapper);
+  }
+
+  /** All that live: no zombies, and never this process itself. */
+  public List<ProcessId> members() {
+    boolean caged = !cage.folders().isEmpty();
+    // A cgroup knows better than a search; without one the search is all there is.
+    var members = tree.members(!caged);
+    for (long pid : cage.pids()) {
+      Proc.stat(pid).filter(stat -> !stat.dead()).map(Proc.Stat::id).ifPresent(members::add);
+    }
+    members.removeIf(process -> process.pid() == ProcessHandle.current().pid());
+    return List.copyOf(members);
+  }
+
+  /** Signals every member; the wrapper only by what a shell can catch. How many it reached. */
+  public int signal(int signal) {
+    var wrapper = tree.wrapper();
+    int reached = 0;
+    for (var process : members()) {
+      boolean spared =
+          wrapper.filter(process::equals).isPresent() && !FOR_THE_WRAPPER_TOO.contains(signal);
+      if (!spared && Signals.send(process, signal)) {
+        reached++;
+      }
+    }
+    return reached;
+  }
+
+  /**
+   * Kills every member until none is left, or until the patience ends: a process in an
+   * uninterruptible wait (a dead NFS server, a hung driver) stays. True if none is left.
+   */
+  public boolean kill(Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    for (long pause = 1; ; pause = Math.min(20, pause * 2)) {
+      cage.kill();
+      var members = stopped();
+      members.forEach(process -> Signals.send(process, Signals.KILL));
+      if (members.isEmpty()) {
+        return true;
+      }
+      if (System.nanoTime() > end) {
+        return members().isEmpty();
+      }
+      Pause.millis(pause);
+    }
+  }
+
+  /** The members, held still so that none can fork while the others are found. */
+  private List<ProcessId> stopped() {
+    var held = new HashSet<ProcessId>();
+    var members = members();
+    while (held.addAll(members)) {
+      members.forEach(process -> Signals.send(process, Signals.STOP));
+      members = members();
+    }
+    return members;
+  }
+
+  /** What the cgroup counted; to be asked before {@link #close}. */
+  public Used used() {
+    return cage.used();
+  }
+
+  /** Removes the cgroup. The attempt must be over. */
+  @Override
+  public void close() {
+    cage.remove();
+  }
+}

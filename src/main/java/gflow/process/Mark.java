@@ -1,0 +1,72 @@
+package gflow.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import java.util.OptionalLong;
+
+/**
+ * How the processes of one attempt are known without cgroups, whoever their parent is by now. Two
+ * marks, both inherited: an entry of the environment, and the soft limit on file locks, which the
+ * kernel has ignored since 2.4 and which {@code env -i} does not clear. The value must not repeat
+ * on a machine: it names the daemon's folder too.
+ */
+public record Mark(String value) {
+  public static final String VARIABLE = "GFLOW_MARK";
+  private static final int RLIMIT_LOCKS = 10;
+
+  public Mark {
+    if (value.isEmpty() || value.indexOf('\0') >= 0) {
+      throw new IllegalArgumentException("not a mark: '" + value + "'");
+    }
+  }
+
+  /** The entry for the environment. */
+  public String entry() {
+    return VARIABLE + "=" + value;
+  }
+
+  /** The limit: FNV-1a of the value, kept within 47 to 62 bits, far above any real count. */
+  public long limit() {
+    long hash = 0xcbf29ce484222325L;
+    for (byte b : value.getBytes(UTF_8)) {
+      hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
+    }
+    return (hash & 0x3fff_ffff_ffff_ffffL) | 1L << 46;
+  }
+
+  /** Puts the limit on a process; what it starts from now on has it too. */
+  boolean putOn(long pid) {
+    return Libc.softLimit(pid, RLIMIT_LOCKS, limit()) >= 0;
+  }
+
+  /** Takes any such limit off a process; its environment nobody can change. */
+  static void takeOff(long pid) {
+    long unlimited = -1;
+    Libc.softLimit(pid, RLIMIT_LOCKS, unlimited);
+  }
+
+  boolean isOn(long pid) {
+    return limitIsOn(pid) || Proc.environ(pid).filter(this::isIn).isPresent();
+  }
+
+  private boolean limitIsOn(long pid) {
+    var mine = OptionalLong.of(limit());
+    return Proc.limits(pid).stream()
+        .anyMatch(limit -> limit.name().equals("Max file locks") && limit.soft().equals(mine));
+  }
+
+  boolean isIn(byte[] environ) {
+    byte[] entry = entry().getBytes(UTF_8);
+    int start = 0;
+    for (int i = 0; i <= environ.length; i++) {
+      if (i == environ.length || environ[i] == 0) {
+        if (Arrays.equals(environ, start, i, entry, 0, entry.length)) {
+          return true;
+        }
+        start = i + 1;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,189 @@
+package gflow.process;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Starts processes by {@code posix_spawn} of glibc. */
+final class NativeLauncher implements Launcher {
+  private static final int SETSIGDEF = 0x04;
+  private static final int SETSIGMASK = 0x08;
+  private static final int SETSID = 0x80;
+
+  private static final MethodHandle SPAWN =
+      Libc.bind(
+          "posix_spawn", Libc.type(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+
+  /** The same for every child, never changed: made once. */
+  private static final MemorySegment ATTRIBUTES = attributes(Arena.global());
+
+  static boolean works() {
+    return Libc.has("posix_spawn") && SpawnActions.exist();
+  }
+
+  @Override
+  public String name() {
+    return "ffm";
+  }
+
+  @Override
+  public boolean inherits() {
+    return true;
+  }
+
+  @Override
+  public long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException {
+    try (var arena = Arena.ofConfined();
+        var actions = new SpawnActions(arena, spawn.inherit().size())) {
+      prepare(actions, spawn);
+      var pid = arena.allocate(JAVA_INT);
+      var program = arena.allocateFrom(spawn.argv().getFirst());
+      var argv = arguments(arena, spawn.argv());
+      var environment = environment(arena, spawn);
+      return Children.start(
+          mark,
+          () -> {
+            int error = spawn(pid, program, actions.segment(), argv, environment);
+            if (error != 0) {
+              throw new SpawnException(explain(spawn, error), error);
+            }
+            return pid.get(JAVA_INT, 0);
+          });
+    }
+  }
+
+  private static int spawn(
+      MemorySegment pid,
+      MemorySegment program,
+      MemorySegment actions,
+      MemorySegment argv,
+      MemorySegment environment) {
+    try {
+      return (int) SPAWN.invokeExact(pid, program, actions, ATTRIBUTES, argv, environment);
+    } catch (Throwable e) {
+      throw Libc.broken(e);
+    }
+  }
+
+  private static void prepare(SpawnActions actions, Spawn spawn) throws SpawnException {
+    // Ours are given first, and to numbers that the copies below cannot meet.
+    for (int i = 0; i < spawn.inherit().size(); i++) {
+      actions.give(spawn.inherit().get(i), Spawn.FIRST_INHERITED + i);
+    }
+    actions.folder(spawn.folder());
+    lead(actions, 0, spawn.stdin());
+    lead(actions, 1, spawn.stdout());
+    lead(actions, 2, spawn.stderr());
+    actions.closeTheRest();
+  }
+
+  private static void lead(SpawnActions actions, int fd, Stdio stdio) throws SpawnException {
+    switch (stdio) {
+      case Stdio.Null() -> actions.open(fd, "/dev/null", Libc.O_RDWR, 0);
+      case Stdio.Read(var path) -> actions.open(fd, path, Libc.O_RDONLY, 0);
+      case Stdio.Write(var path, var append, var mode) -> {
+        int way = Libc.O_CREAT | (append ? Libc.O_APPEND : Libc.O_TRUNC);
+        actions.open(fd, path, way | (isPlain(path) ? Libc.O_WRONLY : Libc.O_RDWR), mode);
+      }
+      case Stdio.Open(var ours) -> actions.give(ours, fd);
+      case Stdio.SameAsStdout() -> actions.copy(1, fd);
+    }
+  }
+
+  /** To open a pipe without a reader only for writing would make us wait for one, for ever. */
+  private static boolean isPlain(String path) {
+    try {
+      var file = Path.of(path);
+      return !Files.exists(file) || Files.isRegularFile(file);
+    } catch (InvalidPathException _) {
+      return true;
+    }
+  }
+
+  private static MemorySegment arguments(Arena arena, List<String> argv) {
+    var pointers = arena.allocate(ADDRESS, argv.size() + 1L);
+    for (int i = 0; i < argv.size(); i++) {
+      pointers.setAtIndex(ADDRESS, i, arena.allocateFrom(argv.get(i)));
+    }
+    return pointers;
+  }
+
+  private static MemorySegment environment(Arena arena, Spawn spawn) {
+    byte[] block = spawn.environment();
+    var text = arena.allocate(block.length + 1L);
+    MemorySegment.copy(block, 0, text, JAVA_BYTE, 0, block.length);
+    var starts = spawn.entries();
+    var pointers = arena.allocate(ADDRESS, starts.size() + 1L);
+    for (int i = 0; i < starts.size(); i++) {
+      pointers.setAtIndex(ADDRESS, i, text.asSlice(starts.get(i)));
+    }
+    return pointers;
+  }
+
+  /** The structs have 336 and 128 bytes in glibc; larger ones harm nobody. */
+  private static MemorySegment attributes(Arena arena) {
+    var attributes = arena.allocate(1024, 16);
+    var none = arena.allocate(256, 16);
+    var all = arena.allocate(256, 16);
+    try {
+      String name = "posix_spawnattr_";
+      int error =
+          (int) Libc.bind(name + "init", Libc.type(JAVA_INT, ADDRESS)).invokeExact(attributes);
+      error |= (int) Libc.bind("sigemptyset", Libc.type(JAVA_INT, ADDRESS)).invokeExact(none);
+      // Not sigfillset: it leaves out two signals of glibc, which the child would then ignore.
+      all.set(JAVA_LONG, 0, -1);
+      var set = Libc.type(JAVA_INT, ADDRESS, ADDRESS);
+      error |= (int) Libc.bind(name + "setsigmask", set).invokeExact(attributes, none);
+      error |= (int) Libc.bind(name + "setsigdefault", set).invokeExact(attributes, all);
+      short flags = SETSID | SETSIGMASK | SETSIGDEF;
+      var setFlags = Libc.bind(name + "setflags", Libc.type(JAVA_INT, ADDRESS, JAVA_SHORT));
+      error |= (int) setFlags.invokeExact(attributes, flags);
+      if (error != 0) {
+        throw new IllegalStateException("posix_spawnattr refused: " + Libc.text(error));
+      }
+      return attributes;
+    } catch (Throwable e) {
+      throw Libc.broken(e);
+    }
+  }
+
+  /** {@code posix_spawn} has one error for all its steps; look which one it can have been. */
+  private static String explain(Spawn spawn, int error) {
+    String why = ": " + Libc.text(error);
+    int folder = tryOpen(spawn.folder(), Libc.O_RDONLY);
+    if (folder < 0 || !Files.isExecutable(Path.of(spawn.folder()))) {
+      return "cannot enter folder " + spawn.folder() + why;
+    }
+    for (var stdio : List.of(spawn.stdin(), spawn.stdout(), spawn.stderr())) {
+      if (stdio instanceof Stdio.Read(var path) && tryOpen(path, Libc.O_RDONLY) < 0) {
+        return "cannot read " + path + why;
+      }
+      if (stdio instanceof Stdio.Write(var path, _, var mode) && !canWrite(path, mode)) {
+        return "cannot write " + path + why;
+      }
+    }
+    return "cannot run " + spawn.argv().getFirst() + why;
+  }
+
+  private static boolean canWrite(String path, int mode) {
+    int flags = Libc.O_RDWR | Libc.O_CREAT | Libc.O_NONBLOCK | Libc.O_CLOEXEC;
+    int fd = Libc.open(path, flags, mode);
+    return fd >= 0 && Libc.close(fd) >= 0;
+  }
+
+  private static int tryOpen(String path, int flags) {
+    int fd = Libc.open(path, flags | Libc.O_NONBLOCK | Libc.O_CLOEXEC, 0);
+    return fd < 0 ? fd : Libc.close(fd);
+  }
+}

@@ -1,0 +1,239 @@
+package gflow.process;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What the kernel says of a process under /proc. Empty means that the process is gone, or that it
+ * is not ours to look at.
+ */
+public final class Proc {
+  private static final Path ROOT = Path.of("/proc");
+
+  private Proc() {}
+
+  /** One line of {@code /proc/PID/stat}; the name may hold spaces and parentheses. */
+  public record Stat(
+      long pid,
+      String name,
+      char state,
+      long parent,
+      long group,
+      long session,
+      int threads,
+      long startTime) {
+    /** Nothing of it runs. A main thread that has ended while others go on is not dead. */
+    public boolean dead() {
+      return (state == 'Z' || state == 'X') && threads <= 1;
+    }
+
+    public ProcessId id() {
+      return new ProcessId(pid, startTime);
+    }
+
+    /** The name is cut at the last parenthesis: it may hold any character itself. */
+    static Stat parse(String line) {
+      int open = line.indexOf('(');
+      int close = line.lastIndexOf(')');
+      var field = line.substring(close + 2).split(" ", -1);
+      return new Stat(
+          Long.parseLong(line.substring(0, open - 1)),
+          line.substring(open + 1, close),
+          field[0].charAt(0),
+          Long.parseLong(field[1]),
+          Long.parseLong(field[2]),
+          Long.parseLong(field[3]),
+          Integer.parseInt(field[17]),
+          Long.parseLong(field[19]));
+    }
+  }
+
+  /** Who a process is, with the real ids and those it acts with. */
+  public record Status(
+      int uid, int effectiveUid, int gid, int effectiveGid, List<Integer> groups, int umask) {
+    static Status parse(String text) {
+      var uid = fields(text, "Uid");
+      var gid = fields(text, "Gid");
+      var groups = fields(text, "Groups").stream().map(Integer::parseUnsignedInt).toList();
+      var umask = fields(text, "Umask");
+      return new Status(
+          Integer.parseUnsignedInt(uid.get(0)),
+          Integer.parseUnsignedInt(uid.get(1)),
+          Integer.parseUnsignedInt(gid.get(0)),
+          Integer.parseUnsignedInt(gid.get(1)),
+          groups,
+          umask.isEmpty() ? 0022 : Integer.parseInt(umask.getFirst(), 8));
+    }
+
+    private static List<String> fields(String text, String name) {
+      for (String line : text.split("\n", -1)) {
+        if (line.startsWith(name + ":")) {
+          String rest = line.substring(name.length() + 1).strip();
+          return rest.isEmpty() ? List.of() : List.of(rest.split("\\s+", -1));
+        }
+      }
+      return List.of();
+    }
+  }
+
+  /** One resource limit, named as the kernel does ("Max open files"); empty is unlimited. */
+  public record Limit(String name, OptionalLong soft, OptionalLong hard) {
+    /** The columns have fixed places; the units of the last one are part of no number. */
+    static List<Limit> parse(String text) {
+      return text.lines().skip(1).filter(line -> line.length() >= 68).map(Limit::line).toList();
+    }
+
+    private static Limit line(String line) {
+      return new Limit(
+          line.substring(0, 26).strip(),
+          number(line.substring(26, 47).strip()),
+          number(line.substring(47, 68).strip()));
+    }
+
+    private static OptionalLong number(String text) {
+      return text.equals("unlimited")
+          ? OptionalLong.empty()
+          : OptionalLong.of(Long.parseUnsignedLong(text));
+    }
+  }
+
+  public static String bootId() {
+    return new String(read(ROOT.resolve("sys/kernel/random/boot_id")).orElseThrow(), UTF_8).strip();
+  }
+
+  public static Optional<Stat> stat(long pid) {
+    return file(pid, "stat").map(bytes -> Stat.parse(new String(bytes, ISO_8859_1)));
+  }
+
+  public static Optional<Status> status(long pid) {
+    return file(pid, "status").map(bytes -> Status.parse(new String(bytes, ISO_8859_1)));
+  }
+
+  public static List<Limit> limits(long pid) {
+    return file(pid, "limits")
+        .map(bytes -> Limit.parse(new String(bytes, ISO_8859_1)))
+        .orElse(List.of());
+  }
+
+  /** The environment that the program was started with, NUL after each entry. */
+  public static Optional<byte[]> environ(long pid) {
+    return file(pid, "environ");
+  }
+
+  /** The arguments, byte for byte. */
+  public static List<byte[]> cmdline(long pid) {
+    var arguments = new ArrayList<byte[]>();
+    byte[] all = file(pid, "cmdline").orElse(new byte[0]);
+    int start = 0;
+    for (int i = 0; i < all.length; i++) {
+      if (all[i] == 0) {
+        arguments.add(java.util.Arrays.copyOfRange(all, start, i));
+        start = i + 1;
+      }
+    }
+    if (start < all.length) {
+      arguments.add(java.util.Arrays.copyOfRange(all, start, all.length));
+    }
+    return arguments;
+  }
+
+  public static Optional<String> cwd(long pid) {
+    return target("/proc/" + pid + "/cwd");
+  }
+
+  /** What a descriptor of a process is: a path, {@code pipe:[7]}, {@code socket:[8]} … */
+  public static Optional<String> link(long pid, int fd) {
+    return target("/proc/" + pid + "/fd/" + fd);
+  }
+
+  private static Optional<String> target(String link) {
+    return Libc.readlink(link).map(bytes -> new String(bytes, UTF_8));
+  }
+
+  /** The children of a process, of all its threads. */
+  public static List<Long> children(long pid) {
+    var threads = numbers(ROOT.resolve(pid + "/task"));
+    var children = new ArrayList<Long>();
+    for (long thread : threads) {
+      var list = file(pid, "task/" + thread + "/children");
+      if (list.isEmpty() && thread == pid && file(pid, "stat").isPresent()) {
+        return childrenByScan(pid);
+      }
+      list.ifPresent(bytes -> split(bytes, children));
+    }
+    return children;
+  }
+
+  /**
+   * The children of our own first thread. The kernel gives orphans to the first living thread of a
+   * subreaper, and that of a JVM never ends, so this one small file has all of them.
+   */
+  static List<Long> adopted() {
+    long self = ProcessHandle.current().pid();
+    var list = file(self, "task/" + self + "/children");
+    if (list.isEmpty()) {
+      return childrenByScan(self);
+    }
+    var children = new ArrayList<Long>();
+    split(list.get(), children);
+    return children;
+  }
+
+  /** For kernels built without CONFIG_PROC_CHILDREN. */
+  static List<Long> childrenByScan(long parent) {
+    return all().stream()
+        .flatMap(pid -> stat(pid).stream())
+        .filter(stat -> stat.parent() == parent)
+        .map(Stat::pid)
+        .toList();
+  }
+
+  /** Every process that we can see. */
+  public static List<Long> all() {
+    return numbers(ROOT);
+  }
+
+  private static void split(byte[] numbers, List<Long> into) {
+    long number = 0;
+    for (byte b : numbers) {
+      if (b >= '0' && b <= '9') {
+        number = number * 10 + b - '0';
+      } else if (number > 0) {
+        into.add(number);
+        number = 0;
+      }
+    }
+  }
+
+  private static List<Long> numbers(Path folder) {
+    var numbers = new ArrayList<Long>();
+    String[] names = folder.toFile().list();
+    for (String name : names == null ? new String[0] : names) {
+      if (Character.isDigit(name.charAt(0))) {
+        numbers.add(Long.parseLong(name));
+      }
+    }
+    return numbers;
+  }
+
+  static Optional<byte[]> file(long pid, String name) {
+    return read(Path.of("/proc/" + pid + "/" + name));
+  }
+
+  private static Optional<byte[]> read(Path path) {
+    try {
+      return Optional.of(Files.readAllBytes(path));
+    } catch (IOException _) {
+      // A process may end at any moment, also between open and read (ESRCH).
+      return Optional.empty();
+    }
+  }
+}

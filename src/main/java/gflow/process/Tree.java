@@ -1,0 +1,96 @@
+package gflow.process;
+
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The processes of one attempt as sessions, parents and marks show them. Cheap while the wrapper is
+ * or was our child: every process below it then has an ancestor among our own children, so one
+ * small file tells that nothing is left. An attempt of an earlier daemon needs a look at all
+ * processes of the machine.
+ */
+final class Tree {
+  /** We are no member, nor are the jobs below us, even if we were started from within a job. */
+  private static final long SELF = ProcessHandle.current().pid();
+
+  private final Mark mark;
+  private volatile Root root = new Root.NotStarted();
+
+  /** How the wrapper stands to this process. */
+  sealed interface Root {
+    record NotStarted() implements Root {}
+
+    record Ours(ProcessId wrapper) implements Root {}
+
+    /**
+     * Started by an earlier daemon. The wrapper is there only if we saw it alive: otherwise the
+     * number of its session may mean somebody else by now.
+     */
+    record Adopted(Optional<ProcessId> wrapper) implements Root {}
+  }
+
+  Tree(Mark mark) {
+    this.mark = mark;
+  }
+
+  void started(ProcessId wrapper) {
+    mark.putOn(wrapper.pid());
+    root = new Root.Ours(wrapper);
+  }
+
+  void adopted(Optional<ProcessId> wrapper) {
+    root = new Root.Adopted(wrapper.filter(ProcessId::alive));
+  }
+
+  Optional<ProcessId> wrapper() {
+    return switch (root) {
+      case Root.NotStarted() -> Optional.empty();
+      case Root.Ours(var wrapper) -> Optional.of(wrapper);
+      case Root.Adopted(var wrapper) -> wrapper;
+    };
+  }
+
+  /** All that live and belong here, except ourselves. */
+  Set<ProcessId> members(boolean searchAll) {
+    var found = new LinkedHashSet<ProcessId>();
+    wrapper().filter(ProcessId::alive).ifPresent(wrapper -> addWithDescendants(wrapper, found));
+    switch (root) {
+      case Root.NotStarted() -> {}
+      case Root.Ours _ -> add(Children.orphans(), found);
+      case Root.Adopted _ -> {
+        if (searchAll) {
+          add(Proc.all().stream().flatMap(pid -> Proc.stat(pid).stream()).toList(), found);
+        }
+      }
+    }
+    return found;
+  }
+
+  private void add(List<Proc.Stat> candidates, Set<ProcessId> found) {
+    for (var candidate : candidates) {
+      if (!candidate.dead() && !found.contains(candidate.id()) && belongs(candidate)) {
+        addWithDescendants(candidate.id(), found);
+      }
+    }
+  }
+
+  private boolean belongs(Proc.Stat process) {
+    return wrapper().filter(wrapper -> wrapper.pid() == process.session()).isPresent()
+        || mark.isOn(process.pid());
+  }
+
+  private static void addWithDescendants(ProcessId top, Set<ProcessId> found) {
+    var open = new ArrayDeque<ProcessId>(List.of(top));
+    while (!open.isEmpty()) {
+      var next = open.removeFirst();
+      if (next.pid() != SELF && found.add(next)) {
+        for (long child : Proc.children(next.pid())) {
+          Proc.stat(child).filter(stat -> !stat.dead()).map(Proc.Stat::id).ifPresent(open::add);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package gflow.process;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Hears of the end of processes, our own children or not, by one thread that sleeps in the kernel.
+ * Our children are reaped here. The callbacks run on that thread and must be quick.
+ */
+public final class Watch implements AutoCloseable {
+  private static final long BELL = 0;
+  private static final int POLL_MILLIS = 20;
+  private static final long SELF = ProcessHandle.current().pid();
+
+  private final Epoll epoll = new Epoll();
+  private final int bell = Epoll.bell();
+  private final AtomicLong numbers = new AtomicLong(BELL);
+  private final Map<Long, Watched> watched = new ConcurrentHashMap<>();
+  private final Queue<Watched> polled = new ConcurrentLinkedQueue<>();
+  private final Thread thread;
+  private volatile boolean closed;
+
+  /**
+   * One process. Ours can be reaped by nobody else, so its pid is safe until we do; without a
+   * descriptor (kernels before 5.3) it is looked at every few milliseconds.
+   */
+  private record Watched(Optional<Proc.Stat> stat, long pid, int pidfd, Consumer<Ended> whenEnded) {
+    boolean ours() {
+      return stat.filter(s -> s.parent() == SELF).isPresent();
+    }
+
+    boolean ended() {
+      return stat.isEmpty() || !stat.get().id().alive();
+    }
+  }
+
+  public Watch() {
+    epoll.add(bell, BELL);
+    thread = Thread.ofPlatform().name("process-watch").daemon().start(this::run);
+  }
+
+  /** Watches whoever has this pid now; one that is gone already has ended. */
+  public void watch(long pid, Consumer<Ended> whenEnded) {
+    int pidfd = Libc.pidfdOpen(pid);
+    add(new Watched(Proc.stat(pid), pid, pidfd, whenEnded));
+  }
+
+  /** Watches this process; if its pid has another owner by now, it has ended. */
+  public void watch(ProcessId process, Consumer<Ended> whenEnded) {
+    int pidfd = Libc.pidfdOpen(process.pid());
+    var stat = Proc.stat(process.pid()).filter(now -> now.id().equals(process));
+    add(new Watched(stat, process.pid(), pidfd, whenEnded));
+  }
+
+  private void add(Watched one) {
+    if (one.pidfd() >= 0 && one.stat().isPresent()) {
+      long number = numbers.incrementAndGet();
+      watched.put(number, one);
+      epoll.add(one.pidfd(), number);
+      return;
+    }
+    if (one.pidfd() >= 0) {
+      Libc.close(one.pidfd());
+    } else if (one.pidfd() != -Libc.ESRCH && one.pidfd() != -Libc.ENOSYS) {
+      throw new IllegalStateException(
+          "cannot watch process " + one.pid() + ": " + Libc.text(one.pidfd()));
+    }
+    polled.add(one);
+    Epoll.ring(bell);
+  }
+
+  private void run() {
+    while (!closed) {
+      for (long number : epoll.await(polled.isEmpty() ? -1 : POLL_MILLIS)) {
+        if (number == BELL) {
+          Epoll.hush(bell);
+        } else {
+          end(number);
+        }
+      }
+      polled.removeIf(one -> one.ended() && reapAndTell(one));
+    }
+  }
+
+  private void end(long number) {
+    var one = watched.get(number);
+    if (one != null && reapAndTell(one)) {
+      watched.remove(number);
+      epoll.remove(one.pidfd());
+      Libc.close(one.pidfd());
+    }
+  }
+
+  /** False if our child is not quite a zombie yet; we are woken again. */
+  private boolean reapAndTell(Watched one) {
+    if (!one.ours()) {
+      tell(one, Ended.unknown(one.pid()));
+      return true;
+    }
+    var waited = Libc.wait4(one.pid());
+    if (waited.result() == 0) {
+      return false;
+    }
+    boolean reaped = waited.result() > 0;
+    if (reaped) {
+      Children.reaped(one.pid());
+    }
+    tell(one, reaped ? Ended.of(one.pid(), waited) : Ended.unknown(one.pid()));
+    return true;
+  }
+
+  /** A callback that fails is reported, and the others are still told. */
+  private void tell(Watched one, Ended ended) {
+    try {
+      one.whenEnded().accept(ended);
+    } catch (RuntimeException e) {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    Epoll.ring(bell);
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    watched.values().forEach(one -> Libc.close(one.pidfd()));
+    epoll.close();
+    Libc.close(bell);
+  }
+}
