@@ -1,0 +1,85 @@
+package gflow.script;
+
+import gflow.job.Program;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** What an order runs, checked for what could never run. */
+final class Bodies {
+  private Bodies() {}
+
+  static void check(Order.Body body) throws BadInput {
+    switch (body) {
+      case Order.Body.Command(var words) -> {
+        if (words.isEmpty() || words.getFirst().isBlank()) {
+          throw nothing();
+        }
+        noNul(words);
+      }
+      case Order.Body.Wrap(var line) -> {
+        if (line.isBlank()) {
+          throw nothing();
+        }
+        noNul(List.of(line));
+      }
+      case Order.Body.Script(var name, var text, var arguments) -> {
+        checkScript(name, text);
+        noNul(arguments);
+      }
+    }
+  }
+
+  static Program program(Order.Body body, Blobs blobs) {
+    return switch (body) {
+      case Order.Body.Command(var words) -> new Program.Argv(words);
+      case Order.Body.Wrap(var line) -> new Program.ShellLine(line);
+      case Order.Body.Script(var name, var text, var arguments) ->
+          new Program.Script(blobs.add(text), arguments);
+    };
+  }
+
+  static String defaultName(Order.Body body) {
+    String name =
+        switch (body) {
+          case Order.Body.Command(var words) -> Names.base(words.getFirst());
+          case Order.Body.Wrap(var line) -> "wrap";
+          case Order.Body.Script(var script, var text, var arguments) -> Names.base(script);
+        };
+    // A file may be named in ways that a table cannot show; only a given name is refused.
+    String shown = name.replaceAll("\\p{Cntrl}", "_");
+    return shown.isBlank() ? "job" : shown.substring(0, Math.min(200, shown.length()));
+  }
+
+  private static void checkScript(String name, byte[] bytes) throws BadInput {
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    if (text.isBlank()) {
+      throw new BadInput("script '" + name + "' is empty");
+    }
+    if (text.indexOf('\0') >= 0) {
+      throw new BadInput("script '" + name + "' is no text; to run a program write ./" + name);
+    }
+    if (!text.startsWith("#!")) {
+      throw new BadInput(
+          "script '"
+              + name
+              + "' does not say who reads it; its first line must be #!/bin/bash or the like");
+    }
+    if (text.contains("\r\n")) {
+      throw new BadInput(
+          "script '"
+              + name
+              + "' has DOS line ends, which break its first line; run: sed -i 's/\\r$//' "
+              + name);
+    }
+  }
+
+  private static void noNul(List<String> words) throws BadInput {
+    if (words.stream().anyMatch(w -> w.indexOf('\0') >= 0)) {
+      throw new BadInput("the command has a NUL character in it; no program can get that");
+    }
+  }
+
+  private static BadInput nothing() {
+    return new BadInput("there is nothing to run; give a script, a command or --wrap 'LINE'");
+  }
+}

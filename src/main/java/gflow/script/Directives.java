@@ -1,0 +1,108 @@
+package gflow.script;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The options inside a script: {@code #SBATCH …}, {@code #GFLOW …}, {@code # GFLOW …} before the
+ * first line that is neither comment nor blank. Later ones win over earlier ones, and the command
+ * line wins over all.
+ */
+public final class Directives {
+  private static final Pattern DIRECTIVE = Pattern.compile("#(?:SBATCH| ?GFLOW)(?:\\s+(.*))?");
+
+  /**
+   * Options that answer the same question: who answers it on the command line answers all of it.
+   */
+  private static final List<List<String>> QUESTIONS =
+      List.of(
+          List.of("gpus", "gres", "gpu-memory", "shared"),
+          List.of("array", "param", "param-file"),
+          List.of("depends-on", "dependency"),
+          List.of("requeue", "no-requeue"),
+          List.of("conda-env", "conda-prefix"));
+
+  /** A line of directives with its number and words. */
+  record Line(int number, List<String> words) {}
+
+  private Directives() {}
+
+  /** The options that a script's text gives. */
+  public static Given read(String scriptName, String text) throws BadInput {
+    var all = new Given.Collector();
+    for (Line line : lines(scriptName, text)) {
+      try {
+        collect(line.words(), all);
+      } catch (BadInput bad) {
+        throw inLine(scriptName, line.number(), bad);
+      }
+    }
+    return all.given();
+  }
+
+  /** What a body says, under what the command line said. */
+  public static Given merge(SortedMap<String, List<String>> commandLine, Order.Body body)
+      throws BadInput {
+    Given above = BatchOptions.GRAMMAR.check(commandLine);
+    return switch (body) {
+      case Order.Body.Command command -> above;
+      case Order.Body.Wrap wrap -> above;
+      case Order.Body.Script script ->
+          merge(above, read(script.name(), new String(script.text(), StandardCharsets.UTF_8)));
+    };
+  }
+
+  static Given merge(Given above, Given below) {
+    var merged = new TreeMap<>(below.byName());
+    for (List<String> question : QUESTIONS) {
+      if (question.stream().anyMatch(above.byName()::containsKey)) {
+        merged.keySet().removeAll(question);
+      }
+    }
+    merged.putAll(above.byName());
+    return new Given(merged, above.words());
+  }
+
+  private static void collect(List<String> words, Given.Collector all) throws BadInput {
+    Given given = BatchOptions.GRAMMAR.read(words);
+    if (!given.words().isEmpty()) {
+      throw new BadInput("'" + given.words().getFirst() + "' is no option; write --name=value");
+    }
+    for (Opt option : BatchOptions.GRAMMAR.options()) {
+      List<String> values = given.values(option.name());
+      if (!values.isEmpty() && BatchOptions.ofTheCall(option.name())) {
+        throw new BadInput("--" + option.name() + " belongs on the command line, not in a script");
+      }
+      all.addAll(option, values);
+    }
+  }
+
+  static List<Line> lines(String scriptName, String text) throws BadInput {
+    var found = new ArrayList<Line>();
+    int number = 0;
+    for (String line : (Iterable<String>) text.lines()::iterator) {
+      number++;
+      if (!line.isBlank() && !line.stripLeading().startsWith("#")) {
+        break;
+      }
+      Matcher matcher = DIRECTIVE.matcher(line);
+      if (matcher.matches() && matcher.group(1) != null) {
+        try {
+          found.add(new Line(number, ShellWords.split(matcher.group(1))));
+        } catch (BadInput bad) {
+          throw inLine(scriptName, number, bad);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static BadInput inLine(String scriptName, int number, BadInput bad) {
+    return new BadInput(scriptName + " line " + number + ": " + bad.line());
+  }
+}

@@ -1,0 +1,84 @@
+package gflow.script;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * A block of variables, each ended by a NUL, byte for byte. Inside, each byte is one char, so that
+ * nothing is lost whatever encoding the values have.
+ */
+record Environment(List<String> entries) {
+  static Environment of(byte[] block) {
+    var entries = new ArrayList<String>();
+    for (String entry : new String(block, ISO_8859_1).split("\0", -1)) {
+      if (!entry.isEmpty()) {
+        entries.add(entry);
+      }
+    }
+    return new Environment(entries);
+  }
+
+  byte[] block() {
+    var text = new StringBuilder();
+    entries.forEach(entry -> text.append(entry).append('\0'));
+    return text.toString().getBytes(ISO_8859_1);
+  }
+
+  static String name(String entry) {
+    int equals = entry.indexOf('=');
+    return equals < 0 ? entry : entry.substring(0, equals);
+  }
+
+  /** The value as text, for those that are text. */
+  Optional<String> value(String name) {
+    return entries.stream()
+        .filter(e -> e.startsWith(name + "="))
+        .findFirst()
+        .map(e -> new String(e.substring(name.length() + 1).getBytes(ISO_8859_1), UTF_8));
+  }
+
+  /** All names that have a value. */
+  TreeSet<String> names() {
+    var names = new TreeSet<String>();
+    entries.stream().filter(e -> e.indexOf('=') >= 0).forEach(e -> names.add(name(e)));
+    return names;
+  }
+
+  Environment keep(Predicate<String> names) {
+    return new Environment(entries.stream().filter(e -> names.test(name(e))).toList());
+  }
+
+  /** Sets variables; all others stay as and where they are. */
+  Environment with(SequencedMap<String, String> variables) {
+    var changed = new ArrayList<>(keep(n -> !variables.containsKey(n)).entries());
+    variables.forEach(
+        (name, value) -> changed.add(new String((name + "=" + value).getBytes(UTF_8), ISO_8859_1)));
+    return new Environment(changed);
+  }
+
+  Environment with(String name, String value) {
+    var one = new LinkedHashMap<String, String>();
+    one.put(name, value);
+    return with(one);
+  }
+
+  /** The folder goes before all others of PATH, whose bytes stay as they are. */
+  Environment withFirstInPath(String folder) {
+    String bytes = new String(folder.getBytes(UTF_8), ISO_8859_1);
+    boolean has = entries.stream().anyMatch(e -> e.startsWith("PATH="));
+    return has
+        ? new Environment(
+            entries.stream()
+                .map(e -> e.startsWith("PATH=") ? "PATH=" + bytes + ":" + e.substring(5) : e)
+                .toList())
+        : with("PATH", folder + ":/usr/local/bin:/usr/bin:/bin");
+  }
+}

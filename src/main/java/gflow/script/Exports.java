@@ -1,0 +1,94 @@
+package gflow.script;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** Which of the submitter's variables a job gets: {@code --export}, less those of an outer job. */
+final class Exports {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+  /** Said by an outer job, or by the shell about the program that it ran. */
+  private static final Pattern OUTER =
+      Pattern.compile("(SLURM|SLURMD|SRUN|GFLOW)_.*|CUDA_VISIBLE_DEVICES|CUDA_DEVICE_ORDER|_");
+
+  /** The user's own settings: {@code gbatch} inside the job must reach the same daemon. */
+  private static final Pattern OWN = Pattern.compile("GFLOW_HOME|GFLOW_JAVA|SLURM_CONF");
+
+  /** What a login would set; {@code none} leaves these, because nothing runs without them. */
+  private static final Pattern LOGIN =
+      Pattern.compile("HOME|LOGNAME|USER|SHELL|PATH|LANG|GFLOW_HOME|GFLOW_JAVA");
+
+  private Exports() {}
+
+  static Environment apply(byte[] block, String export) throws BadInput {
+    Environment inherited = withoutOuter(Environment.of(block));
+    List<String> parts = split(export);
+    boolean all = parts.stream().anyMatch(p -> p.equalsIgnoreCase("ALL"));
+    boolean none = parts.stream().anyMatch(p -> p.equalsIgnoreCase("NONE"));
+    if (none && parts.size() > 1) {
+      throw new BadInput("export '" + export + "' says none and something; write one of them");
+    }
+    var named = new TreeSet<String>();
+    for (String part : parts) {
+      named.add(checkedName(export, Environment.name(part)));
+    }
+    Environment result =
+        inherited.keep(n -> all || named.contains(n) || LOGIN.matcher(n).matches());
+    for (String part : parts) {
+      int equals = part.indexOf('=');
+      if (equals >= 0) {
+        result = result.with(part.substring(0, equals), part.substring(equals + 1));
+      }
+    }
+    return result;
+  }
+
+  private static Environment withoutOuter(Environment block) {
+    Environment kept = block.keep(n -> !OUTER.matcher(n).matches() || OWN.matcher(n).matches());
+    Optional<String> set = block.value(JobEnvironment.SET);
+    return set.isEmpty() ? kept : withoutSet(kept, List.of(set.get().split(",", -1)));
+  }
+
+  /** Nor what gflow itself set for the outer job, unless that job changed it since. */
+  private static Environment withoutSet(Environment block, List<String> set) {
+    return block.keep(n -> !set.contains(JobEnvironment.mark(n, block.value(n).orElse(""))));
+  }
+
+  private static String checkedName(String export, String name) throws BadInput {
+    if (!NAME.matcher(name).matches()) {
+      throw new BadInput(
+          "export '" + export + "': '" + name + "' is no name; write all, none or A,B=value");
+    }
+    if (OUTER.matcher(name).matches() && !OWN.matcher(name).matches()) {
+      throw new BadInput("export '" + export + "': gflow sets " + name + " itself; leave it out");
+    }
+    return name;
+  }
+
+  /** At commas that are not inside quotes. */
+  private static List<String> split(String export) throws BadInput {
+    var parts = new ArrayList<String>();
+    var part = new StringBuilder();
+    char quote = 0;
+    for (char c : export.toCharArray()) {
+      if (quote == 0 && c == ',') {
+        parts.add(part.toString());
+        part.setLength(0);
+      } else if (quote == 0 && (c == '\'' || c == '"')) {
+        quote = c;
+      } else if (c == quote) {
+        quote = 0;
+      } else {
+        part.append(c);
+      }
+    }
+    if (quote != 0) {
+      throw new BadInput("export '" + export + "': a quote " + quote + " is not closed");
+    }
+    parts.add(part.toString());
+    return parts;
+  }
+}

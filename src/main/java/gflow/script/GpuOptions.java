@@ -1,0 +1,216 @@
+package gflow.script;
+
+import gflow.job.GpuFilter;
+import gflow.job.GpuRequest;
+import gflow.job.Ranges;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Makes one request out of all options that speak about GPUs, or says where they disagree. */
+final class GpuOptions {
+  private static final int MOST = 1024;
+  private static final Pattern COUNT = Pattern.compile("\\d{1,9}(\\.0+)?");
+  private static final Pattern SHARE = Pattern.compile("0?\\.\\d{1,9}");
+  private static final Pattern TYPE =
+      Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*|\\d+[A-Za-z_][\\w.-]*");
+  private static final Pattern GRES = Pattern.compile("gpu(?::([^:]+))?(?::([^:]+))?");
+
+  /** How many of which type; the type is empty if any will do. */
+  record Wanted(GpuRequest request, Optional<String> type) {}
+
+  private final Given given;
+
+  private GpuOptions(Given given) {
+    this.given = given;
+  }
+
+  static Wanted wanted(Given given) throws BadInput {
+    return new GpuOptions(given).wanted();
+  }
+
+  static GpuFilter filter(Given given, Wanted wanted) throws BadInput {
+    return new GpuOptions(given).filter(wanted);
+  }
+
+  private Wanted wanted() throws BadInput {
+    Optional<Wanted> counted = counted();
+    Optional<String> memory = given.value("gpu-memory");
+    boolean share = counted.isPresent() && counted.get().request() instanceof GpuRequest.Share;
+    if (memory.isPresent()) {
+      return onShared(memory.get(), counted);
+    }
+    if (given.has("shared") && !share) {
+      throw new BadInput(
+          "--shared needs the memory that the job will use: add --gpu-memory 8G, or use --gpus"
+              + " 0.5");
+    }
+    if (counted.isPresent()) {
+      return counted.get();
+    }
+    // Who names the cards wants them all.
+    Ranges ids = list("gpu-ids");
+    return new Wanted(
+        ids.isEmpty() ? new GpuRequest.None() : new GpuRequest.Whole(ids.size()), Optional.empty());
+  }
+
+  private Wanted onShared(String memory, Optional<Wanted> counted) throws BadInput {
+    if (!given.has("shared")) {
+      throw new BadInput(
+          "--gpu-memory is for a GPU that is shared: add --shared, or leave it out for a whole"
+              + " one");
+    }
+    long bytes = Sizes.parse(memory);
+    if (bytes == 0) {
+      throw new BadInput("--gpu-memory must be more than 0; write 8G");
+    }
+    if (counted.isPresent() && !counted.get().request().equals(new GpuRequest.Whole(1))) {
+      throw new BadInput(
+          "--gpu-memory is memory on one GPU; it does not go with --gpus "
+              + given.value("gpus").or(() -> given.value("gres")).orElse(""));
+    }
+    return new Wanted(new GpuRequest.Memory(bytes), counted.flatMap(Wanted::type));
+  }
+
+  /** What {@code --gpus} and {@code --gres} say, if anything. */
+  private Optional<Wanted> counted() throws BadInput {
+    Optional<String> gpus = given.value("gpus");
+    Optional<String> gres = given.value("gres");
+    if (gpus.isEmpty() && gres.isEmpty()) {
+      return Optional.empty();
+    }
+    if (gpus.isEmpty()) {
+      return Optional.of(gres(gres.orElseThrow()));
+    }
+    Wanted wanted = gpus(gpus.get());
+    if (gres.isPresent() && !gres(gres.get()).request().equals(wanted.request())) {
+      throw new BadInput(
+          "--gpus " + gpus.get() + " and --gres " + gres.get() + " disagree; give one of them");
+    }
+    return Optional.of(wanted.type().isEmpty() && gres.isPresent() ? gres(gres.get()) : wanted);
+  }
+
+  static Wanted gpus(String text) throws BadInput {
+    String word = text.strip();
+    int colon = word.indexOf(':');
+    if (colon < 0 && TYPE.matcher(word).matches()) {
+      return new Wanted(new GpuRequest.Whole(1), Optional.of(word));
+    }
+    String type = colon < 0 ? "" : word.substring(0, colon);
+    if (colon >= 0 && !TYPE.matcher(type).matches()) {
+      throw bad(text);
+    }
+    return new Wanted(
+        amount(text, word.substring(colon + 1)), colon < 0 ? Optional.empty() : Optional.of(type));
+  }
+
+  private static GpuRequest amount(String text, String number) throws BadInput {
+    if (COUNT.matcher(number).matches()) {
+      int count = new BigDecimal(number).intValue();
+      if (count > MOST) {
+        throw new BadInput(
+            "gpus '" + text + "' is more than " + MOST + "; no machine has that many");
+      }
+      return count == 0 ? new GpuRequest.None() : new GpuRequest.Whole(count);
+    }
+    if (SHARE.matcher(number).matches()) {
+      return share(text, new BigDecimal(number).movePointRight(3));
+    }
+    if (number.matches("\\d{1,9}\\.\\d{1,9}")) {
+      throw new BadInput(
+          "gpus '" + text + "' is neither whole GPUs nor a part of one; write 2 or 0.5");
+    }
+    throw bad(text);
+  }
+
+  private static GpuRequest share(String text, BigDecimal thousandths) throws BadInput {
+    if (thousandths.signum() == 0) {
+      return new GpuRequest.None();
+    }
+    if (thousandths.stripTrailingZeros().scale() > 0) {
+      throw new BadInput("gpus '" + text + "' is finer than a thousandth; write 0.333");
+    }
+    return new GpuRequest.Share(thousandths.intValueExact());
+  }
+
+  private static Wanted gres(String text) throws BadInput {
+    Matcher matcher = GRES.matcher(text.strip());
+    if (text.strip().equalsIgnoreCase("none")) {
+      return new Wanted(new GpuRequest.None(), Optional.empty());
+    }
+    if (!matcher.matches()) {
+      throw badGres(text);
+    }
+    String first = matcher.group(1) == null ? "1" : matcher.group(1);
+    String second = matcher.group(2);
+    String amount = second == null ? first : first + ":" + second;
+    try {
+      Wanted wanted = gpus(amount);
+      if (wanted.request() instanceof GpuRequest.Share) {
+        throw badGres(text);
+      }
+      return wanted;
+    } catch (BadInput e) {
+      throw badGres(text);
+    }
+  }
+
+  private GpuFilter filter(Wanted wanted) throws BadInput {
+    Ranges only = list("gpu-ids");
+    Ranges exclude = list("exclude-gpus");
+    int count = wanted.request().count();
+    for (String name : List.of("gpu-type", "gpu-ids", "exclude-gpus")) {
+      if (count == 0 && given.value(name).isPresent()) {
+        throw new BadInput("--" + name + " without a GPU; add --gpus 1");
+      }
+    }
+    if (!only.isEmpty() && only.size() < count) {
+      throw new BadInput(
+          "--gpus %d needs %d GPUs, but --gpu-ids %s names only %d; name more or ask for fewer"
+              .formatted(count, count, only, only.size()));
+    }
+    if (!only.isEmpty() && only.minus(exclude).size() < count) {
+      throw new BadInput(
+          "--exclude-gpus " + exclude + " takes away GPUs that --gpu-ids " + only + " asks for");
+    }
+    return new GpuFilter(type(wanted), numbers(only), numbers(exclude));
+  }
+
+  private Optional<String> type(Wanted wanted) throws BadInput {
+    Optional<String> named = given.value("gpu-type");
+    if (named.isPresent() && !TYPE.matcher(named.get()).matches()) {
+      throw new BadInput("gpu-type '" + named.get() + "' is no word of a model's name; write a100");
+    }
+    if (named.isPresent() && wanted.type().isPresent()) {
+      if (!named.get().equalsIgnoreCase(wanted.type().get())) {
+        throw new BadInput(
+            "GPU types "
+                + wanted.type().get()
+                + " and --gpu-type "
+                + named.get()
+                + " disagree; give one of them");
+      }
+    }
+    return named.or(wanted::type);
+  }
+
+  private Ranges list(String name) throws BadInput {
+    Optional<String> text = given.value(name);
+    return text.isPresent() ? Numbers.list(name, text.get(), MOST - 1) : Ranges.EMPTY;
+  }
+
+  private static List<Integer> numbers(Ranges ranges) {
+    return ranges.stream().boxed().toList();
+  }
+
+  private static BadInput bad(String text) {
+    return new BadInput(
+        "gpus '" + text + "' is not understood; write 2, a100:2, or 0.25 for a part of one");
+  }
+
+  private static BadInput badGres(String text) {
+    return new BadInput("gres '" + text + "' is not understood; write gpu:2 or gpu:a100:2");
+  }
+}

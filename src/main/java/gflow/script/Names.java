@@ -1,0 +1,47 @@
+package gflow.script;
+
+/** Names and notes that are shown in tables: short, and without control characters. */
+final class Names {
+  private static final int LONGEST_NAME = 200;
+  private static final int LONGEST_LABEL = 64;
+  private static final int LONGEST_NOTE = 1000;
+
+  private Names() {}
+
+  static String job(String name) throws BadInput {
+    if (name.isBlank()) {
+      throw new BadInput("the name is empty; write --name NAME or leave it out");
+    }
+    return checked("name", name, LONGEST_NAME);
+  }
+
+  static String label(String option, String value) throws BadInput {
+    return switch (option) {
+      case "comment" -> checked(option, value, LONGEST_NOTE);
+      case "mail-type", "mail-user", "constraint", "nice" -> checked(option, value, LONGEST_NAME);
+      default -> {
+        if (value.isBlank()) {
+          throw new BadInput(option + " is empty; write --" + option + " NAME or leave it out");
+        }
+        yield checked(option, value.strip(), LONGEST_LABEL);
+      }
+    };
+  }
+
+  private static String checked(String what, String text, int longest) throws BadInput {
+    if (text.codePoints().anyMatch(Character::isISOControl)) {
+      throw new BadInput("the " + what + " has a control character in it; use plain text");
+    }
+    if (text.length() > longest) {
+      throw new BadInput(
+          "the %s has %d characters; %d are the most".formatted(what, text.length(), longest));
+    }
+    return text;
+  }
+
+  /** The last part of a path. */
+  static String base(String path) {
+    String trimmed = path.replaceFirst("/+$", "");
+    return trimmed.substring(trimmed.lastIndexOf('/') + 1);
+  }
+}

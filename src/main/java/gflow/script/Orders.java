@@ -1,0 +1,197 @@
+package gflow.script;
+
+import gflow.job.Dependencies;
+import gflow.job.JobSpec;
+import gflow.job.Program;
+import gflow.job.Ranges;
+import gflow.job.Request;
+import gflow.job.Sweep;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Turns an order into a spec by all the rules, or says in one line what is wrong with it. */
+public final class Orders {
+  private static final int MOST_RETRIES = 1000;
+  private static final int MOST_CPUS = 65_536;
+
+  private final Order order;
+  private final Given given;
+  private final Defaults defaults;
+  private final Blobs blobs = new Blobs();
+
+  private Orders(Order order, Given given, Defaults defaults) {
+    this.order = order;
+    this.given = given;
+    this.defaults = defaults;
+  }
+
+  public static Draft draft(Order order, Instant now, ZoneId zone, Defaults defaults)
+      throws BadInput {
+    return drafts(List.of(order), now, zone, defaults).getFirst();
+  }
+
+  /** All, or the refusal of the first that is wrong; of several it says which. */
+  public static List<Draft> drafts(List<Order> orders, Instant now, ZoneId zone, Defaults defaults)
+      throws BadInput {
+    var environments = new Environments();
+    var drafts = new ArrayList<Draft>(orders.size());
+    for (Order order : orders) {
+      try {
+        Given given = given(order);
+        drafts.add(new Orders(order, given, defaults).draft(environments, now, zone));
+      } catch (BadInput bad) {
+        throw orders.size() == 1
+            ? bad
+            : new BadInput(
+                "job " + (drafts.size() + 1) + " of " + orders.size() + ": " + bad.line());
+      }
+    }
+    return drafts;
+  }
+
+  private static Given given(Order order) throws BadInput {
+    Bodies.check(order.body());
+    Given given = Directives.merge(order.options(), order.body());
+    if (given.has("wrap") && !(order.body() instanceof Order.Body.Wrap)) {
+      throw new BadInput("--wrap and a script or command are both given; give one of them");
+    }
+    return given;
+  }
+
+  private Draft draft(Environments environments, Instant now, ZoneId zone) throws BadInput {
+    Program program = Bodies.program(order.body(), blobs);
+    String name = Names.job(given.value("name").orElse(Bodies.defaultName(order.body())));
+    var spec =
+        new JobSpec(
+            order.origin().owner(),
+            name,
+            program,
+            request(),
+            terms(now, zone),
+            tasks(),
+            new Scenes(order, given, blobs, environments).scene(),
+            labels());
+    return new Draft(spec, blobs.contents());
+  }
+
+  private Request request() throws BadInput {
+    int ntasks = number("ntasks", 1, MOST_CPUS, 1);
+    int cpus = number("cpus-per-task", 1, MOST_CPUS, 0);
+    if ((long) ntasks * cpus > MOST_CPUS) {
+      throw new BadInput(
+          "--ntasks %d × --cpus-per-task %d are more than %d CPUs; ask for fewer"
+              .formatted(ntasks, cpus, MOST_CPUS));
+    }
+    Optional<String> mem = given.value("mem");
+    long memory = mem.isPresent() ? Sizes.parse(mem.get()) : 0;
+    GpuOptions.Wanted gpus = GpuOptions.wanted(given);
+    return new Request(ntasks, cpus, memory, gpus.request(), GpuOptions.filter(given, gpus));
+  }
+
+  private JobSpec.Terms terms(Instant now, ZoneId zone) throws BadInput {
+    Optional<String> begin = given.value("begin");
+    if (given.has("requeue") && given.has("no-requeue")) {
+      throw new BadInput("--requeue and --no-requeue disagree; give one of them");
+    }
+    return new JobSpec.Terms(
+        number("priority", 0, JobSpec.MAX_PRIORITY, defaults.priority()),
+        timeLimit(),
+        begin.isPresent()
+            ? Optional.of(BeginTimes.parse(begin.get(), now, zone))
+            : Optional.empty(),
+        given.has("hold"),
+        dependencies(),
+        number("retries", 0, MOST_RETRIES, 0),
+        given.has("requeue"));
+  }
+
+  private Optional<Duration> timeLimit() throws BadInput {
+    Optional<String> time = given.value("time");
+    return time.isPresent() ? Times.limit(time.get()) : defaults.time();
+  }
+
+  private Dependencies dependencies() throws BadInput {
+    Optional<String> simple = given.value("depends-on");
+    Optional<String> slurms = given.value("dependency");
+    if (simple.isPresent() && slurms.isPresent()) {
+      throw new BadInput("--depends-on and --dependency say the same; give one of them");
+    }
+    Optional<String> text = simple.or(() -> slurms);
+    if (text.isEmpty()) {
+      return Dependencies.NONE;
+    }
+    return DependencySyntax.parse(text.get(), yes("kill-on-invalid-dep"));
+  }
+
+  private boolean yes(String name) throws BadInput {
+    String word = given.value(name).orElse("yes");
+    if (!word.matches("yes|no")) {
+      throw new BadInput(name + " '" + word + "' is neither yes nor no");
+    }
+    return word.equals("yes");
+  }
+
+  private JobSpec.Tasks tasks() throws BadInput {
+    List<Sweep.Factor> factors = factors();
+    Optional<String> array = given.value("array");
+    if (array.isPresent() && !factors.isEmpty()) {
+      throw new BadInput("--array and --param both make the tasks; give one of them");
+    }
+    int limit = number("max-concurrent", 1, Integer.MAX_VALUE, 0);
+    if (array.isPresent()) {
+      Arrays.Spec spec = Arrays.parse(array.get());
+      return new JobSpec.Tasks(
+          Optional.of(spec.indices()), Sweep.NONE, oneLimit(array.get(), spec.limit(), limit));
+    }
+    if (factors.isEmpty()) {
+      if (limit > 0) {
+        throw new BadInput("--max-concurrent is for many tasks; add --array or --param");
+      }
+      return JobSpec.Tasks.ONE;
+    }
+    Sweep sweep = SweepSyntax.of(factors);
+    return new JobSpec.Tasks(Optional.of(Ranges.firstN(sweep.size())), sweep, limit);
+  }
+
+  private static int oneLimit(String array, int percent, int option) throws BadInput {
+    if (percent > 0 && option > 0 && percent != option) {
+      throw new BadInput(
+          "--array " + array + " and --max-concurrent " + option + " disagree; give one limit");
+    }
+    return Math.max(percent, option);
+  }
+
+  private List<Sweep.Factor> factors() throws BadInput {
+    var factors = new ArrayList<Sweep.Factor>();
+    for (String text : given.values("param")) {
+      factors.add(SweepSyntax.parameter(text));
+    }
+    Optional<String> file = given.value("param-file");
+    if (file.isPresent()) {
+      factors.add(SweepSyntax.file(file.get(), Scenes.file(order, "param-file", file.get())));
+    }
+    return factors;
+  }
+
+  private SortedMap<String, String> labels() throws BadInput {
+    var labels = new TreeMap<String, String>();
+    for (Opt option : BatchOptions.labels()) {
+      Optional<String> value = given.value(option.name());
+      if (value.isPresent()) {
+        labels.put(option.name(), Names.label(option.name(), value.get()));
+      }
+    }
+    return labels;
+  }
+
+  private int number(String name, int least, int most, int otherwise) throws BadInput {
+    Optional<String> text = given.value(name);
+    return text.isPresent() ? Numbers.between(name, text.get(), least, most) : otherwise;
+  }
+}

@@ -1,0 +1,117 @@
+package gflow.script;
+
+import gflow.job.BlobId;
+import gflow.job.JobSpec;
+import java.util.Optional;
+
+/** Where and with what surroundings a job runs. */
+final class Scenes {
+  private final Order order;
+  private final Given given;
+  private final Blobs blobs;
+  private final Environments environments;
+
+  Scenes(Order order, Given given, Blobs blobs, Environments environments) {
+    this.order = order;
+    this.given = given;
+    this.blobs = blobs;
+    this.environments = environments;
+  }
+
+  JobSpec.Scene scene() throws BadInput {
+    Order.Origin origin = order.origin();
+    Optional<String> chdir = path("chdir", origin.folder());
+    String folder = chdir.orElse(origin.folder());
+    return new JobSpec.Scene(
+        folder,
+        environment(folder),
+        origin.umask(),
+        origin.ulimits(),
+        conda(),
+        output(folder),
+        config());
+  }
+
+  private BlobId environment(String folder) throws BadInput {
+    Order.Origin origin = order.origin();
+    Optional<String> submitDir = Optional.of(origin.folder()).filter(f -> !f.equals(folder));
+    Environments.Kept kept =
+        environments.keep(origin.environment(), given.value("export").orElse("ALL"), submitDir);
+    blobs.put(kept.id(), kept.block());
+    return kept.id();
+  }
+
+  private Optional<String> conda() throws BadInput {
+    Optional<String> prefix = given.value("conda-prefix");
+    if (given.has("conda-env") && prefix.isEmpty()) {
+      throw new BadInput(
+          "conda environment '"
+              + given.value("conda-env").orElse("")
+              + "' was not looked up; give its folder as conda-prefix");
+    }
+    if (prefix.isPresent() && !prefix.get().startsWith("/")) {
+      throw new BadInput("conda-prefix '" + prefix.get() + "' is no absolute path");
+    }
+    return prefix;
+  }
+
+  private JobSpec.Output output(String folder) throws BadInput {
+    String mode = given.value("open-mode").orElse("append");
+    if (!mode.matches("append|truncate|a|t")) {
+      throw new BadInput("open-mode '" + mode + "' is neither append nor truncate");
+    }
+    return new JobSpec.Output(
+        file("output", folder), file("error", folder), file("input", folder), mode.startsWith("a"));
+  }
+
+  private Optional<String> file(String option, String folder) throws BadInput {
+    boolean none = given.value(option).filter(v -> v.equalsIgnoreCase("none")).isPresent();
+    return none ? Optional.of("/dev/null") : path(option, folder);
+  }
+
+  /** The absolute path that an option gives, if it is given. */
+  private Optional<String> path(String option, String folder) throws BadInput {
+    Optional<String> value = given.value(option);
+    if (value.isEmpty()) {
+      return Optional.empty();
+    }
+    String path = value.get();
+    if (path.isBlank() || path.codePoints().anyMatch(Character::isISOControl)) {
+      throw new BadInput(option + " '" + path + "' is no path; write --" + option + " PATH");
+    }
+    return Optional.of(path.startsWith("/") ? path : joined(folder, path));
+  }
+
+  private static String joined(String folder, String path) {
+    String rest = path;
+    while (rest.startsWith("./")) {
+      rest = rest.substring(2).replaceFirst("^/+", "");
+    }
+    if (rest.isEmpty() || rest.equals(".")) {
+      return folder;
+    }
+    return folder.endsWith("/") ? folder + rest : folder + "/" + rest;
+  }
+
+  private Optional<JobSpec.Attachment> config() throws BadInput {
+    Optional<String> config = given.value("config");
+    if (config.isEmpty()) {
+      return Optional.empty();
+    }
+    String name = Names.base(config.get());
+    if (name.isEmpty() || name.equals(".") || name.equals("..")) {
+      throw new BadInput("config '" + config.get() + "' is no file");
+    }
+    byte[] content = file(order, "config", config.get());
+    return Optional.of(new JobSpec.Attachment(name, blobs.add(content)));
+  }
+
+  /** The content that came with the order, under the name that the option has. */
+  static byte[] file(Order order, String option, String name) throws BadInput {
+    byte[] content = order.files().get(name);
+    if (content == null) {
+      throw new BadInput(option + " '" + name + "': there is no such file in the order");
+    }
+    return content;
+  }
+}
