@@ -70,16 +70,22 @@ final class Transcript {
     Path file = FOLDER.resolve(name);
     var text = new StringBuilder();
     for (String line : commands(file)) {
-      Result result = run(line, gflow.get());
-      text.append("$ ").append(line).append('\n').append(result.out);
-      result.err.toString().lines().forEach(l -> text.append("! ").append(l).append('\n'));
-      text.append(result.exitCode == 0 ? "" : "[" + result.exitCode + "]\n");
+      text.append(block(line));
     }
-    String actual = text.toString().replace(folder.toString(), "/here");
+    String actual = text.toString();
     if (Boolean.getBoolean("golden.write")) {
       Files.writeString(file, actual);
     }
     assertThat(actual).isEqualTo(Files.readString(file));
+  }
+
+  /** A command line with what it prints below it. */
+  String block(String line) {
+    Result result = run(line, gflow.get());
+    var text = new StringBuilder("$ " + line + "\n").append(result.out);
+    result.err.toString().lines().forEach(l -> text.append("! ").append(l).append('\n'));
+    text.append(result.exitCode == 0 ? "" : "[" + result.exitCode + "]\n");
+    return text.toString().replace(folder.toString(), "/here");
   }
 
   static List<String> commands(Path file) throws IOException {
