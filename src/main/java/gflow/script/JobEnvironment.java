@@ -116,7 +116,8 @@ public final class JobEnvironment {
 
   /** The parameters of this task's combination; empty without a sweep. */
   public static SequencedMap<String, String> parameters(Start start) {
-    return start.spec().tasks().sweep().parameters(start.task().offset());
+    JobSpec.Tasks tasks = start.spec().tasks();
+    return tasks.sweep().parameters(tasks.index(start.task().offset()));
   }
 
   private static Environment conda(Environment user, Start start) {

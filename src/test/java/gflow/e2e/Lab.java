@@ -52,7 +52,7 @@ final class Lab implements AutoCloseable {
     }
     environment.put("GFLOW_HOME", home().toString());
     environment.put("HOME", top.toString());
-    environment.put("PATH", PROGRAM.resolve("bin") + ":" + System.getenv("PATH"));
+    environment.put("PATH", PROGRAM.toAbsolutePath().resolve("bin") + ":" + System.getenv("PATH"));
     environment.put("GFLOW_GPUS", "sim:4x24G");
     environment.put("GFLOW_CPUS", "16");
     for (String variable : variables) {
@@ -149,7 +149,13 @@ final class Lab implements AutoCloseable {
 
   /** Starts a command and leaves it running. */
   Process start(String... words) throws IOException {
-    var builder = new ProcessBuilder(words).directory(work().toFile());
+    // Java looks for programs on its own PATH, not on that of the child.
+    Path own = PROGRAM.toAbsolutePath().resolve("bin").resolve(words[0]);
+    var all = new ArrayList<>(List.of(words));
+    if (!words[0].startsWith("/") && Files.exists(own)) {
+      all.set(0, own.toString());
+    }
+    var builder = new ProcessBuilder(all).directory(work().toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
     return builder.start();
