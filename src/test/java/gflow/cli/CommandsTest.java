@@ -62,6 +62,6 @@ class CommandsTest {
     var result = new Transcript(folder, () -> gflow).run("gflow completion " + shell, gflow);
 
     assertThat(result.exitCode).isZero();
-    assertThat(result.out.toString()).contains("gbatch", "gqueue", "redo", "set-limit", "--gpus");
+    assertThat(result.out.toString()).contains("gbatch", "gqueue", "redo", "set-limit", "gpus");
   }
 }
