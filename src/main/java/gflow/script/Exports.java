@@ -73,7 +73,8 @@ final class Exports {
     var parts = new ArrayList<String>();
     var part = new StringBuilder();
     char quote = 0;
-    for (char c : export.toCharArray()) {
+    for (int i = 0; i < export.length(); i++) {
+      char c = export.charAt(i);
       if (quote == 0 && c == ',') {
         parts.add(part.toString());
         part.setLength(0);

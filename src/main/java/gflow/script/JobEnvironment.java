@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The variables that a job gets from gflow, and how they go into the submitter's own. */
@@ -38,7 +38,7 @@ public final class JobEnvironment {
   public static byte[] block(byte[] submitted, Start start) {
     Environment user = Environment.of(submitted);
     String submitDir = user.value(SUBMIT_DIR).orElse(start.spec().scene().folder());
-    TreeSet<String> own = user.names();
+    Set<String> own = user.names();
     var added = new LinkedHashMap<String, String>();
     var marks = new ArrayList<String>();
     for (Variable variable : variables(start, submitDir)) {

@@ -131,7 +131,7 @@ public final class Orders {
 
   private boolean yes(String name) throws BadInput {
     String word = given.value(name).orElse("yes");
-    if (!word.matches("yes|no")) {
+    if (!word.equals("yes") && !word.equals("no")) {
       throw new BadInput(name + " '" + word + "' is neither yes nor no");
     }
     return word.equals("yes");

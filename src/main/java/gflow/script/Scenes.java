@@ -2,10 +2,13 @@ package gflow.script;
 
 import gflow.job.BlobId;
 import gflow.job.JobSpec;
+import java.util.List;
 import java.util.Optional;
 
 /** Where and with what surroundings a job runs. */
 final class Scenes {
+  private static final List<String> MODES = List.of("append", "truncate", "a", "t");
+
   private final Order order;
   private final Given given;
   private final Blobs blobs;
@@ -57,7 +60,7 @@ final class Scenes {
 
   private JobSpec.Output output(String folder) throws BadInput {
     String mode = given.value("open-mode").orElse("append");
-    if (!mode.matches("append|truncate|a|t")) {
+    if (!MODES.contains(mode)) {
       throw new BadInput("open-mode '" + mode + "' is neither append nor truncate");
     }
     return new JobSpec.Output(
@@ -76,7 +79,7 @@ final class Scenes {
       return Optional.empty();
     }
     String path = value.get();
-    if (path.isBlank() || path.codePoints().anyMatch(Character::isISOControl)) {
+    if (path.isBlank() || Names.hasControl(path)) {
       throw new BadInput(option + " '" + path + "' is no path; write --" + option + " PATH");
     }
     return Optional.of(path.startsWith("/") ? path : joined(folder, path));
@@ -85,7 +88,10 @@ final class Scenes {
   private static String joined(String folder, String path) {
     String rest = path;
     while (rest.startsWith("./")) {
-      rest = rest.substring(2).replaceFirst("^/+", "");
+      rest = rest.substring(2);
+      while (rest.startsWith("/")) {
+        rest = rest.substring(1);
+      }
     }
     if (rest.isEmpty() || rest.equals(".")) {
       return folder;

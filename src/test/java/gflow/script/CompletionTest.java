@@ -43,7 +43,7 @@ class CompletionTest {
       })
   void bash_completes(String line, String answer) throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no bash here");
-    String[] words = line.split(" ");
+    String[] words = line.split(" ", -1);
     String script =
         Completion.bash(GRAMMARS)
             + "gqueue() { printf '41\n42\n7\n'; }\n"

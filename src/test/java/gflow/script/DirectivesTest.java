@@ -52,8 +52,12 @@ class DirectivesTest {
   void a_later_line_wins_and_repeated_options_add_up() throws BadInput {
     Given given =
         read(
-            "#SBATCH --mem=1G --requeue\n#SBATCH --mem=2G --no-requeue\n"
-                + "#GFLOW --param a=1\n#GFLOW --param b=2\n");
+            """
+            #SBATCH --mem=1G --requeue
+            #SBATCH --mem=2G --no-requeue
+            #GFLOW --param a=1
+            #GFLOW --param b=2
+            """);
 
     assertThat(given.value("mem")).contains("2G");
     assertThat(given.has("requeue")).isFalse();

@@ -14,6 +14,7 @@ import gflow.job.TaskId;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -38,10 +39,10 @@ class JobEnvironmentTest {
     return new JobEnvironment.Start(spec, new TaskId(new JobId(40), offset), 1, allocation, PLACE);
   }
 
-  private static TreeMap<String, String> variables(String user, JobEnvironment.Start start) {
+  private static SortedMap<String, String> variables(String user, JobEnvironment.Start start) {
     byte[] block = JobEnvironment.block(user.replace('~', '\0').getBytes(UTF_8), start);
     var map = new TreeMap<String, String>();
-    for (String entry : new String(block, UTF_8).split("\0")) {
+    for (String entry : Environment.of(block).entries()) {
       int equals = entry.indexOf('=');
       assertThat(map.put(entry.substring(0, equals), entry.substring(equals + 1)))
           .as("set once: " + entry)
