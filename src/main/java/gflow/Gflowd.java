@@ -5,12 +5,14 @@ import gflow.api.DaemonStatus;
 import gflow.api.Gflow;
 import gflow.cli.Output;
 import gflow.config.Folders;
+import gflow.store.DataLock;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -73,8 +75,7 @@ final class Gflowd {
         status().ifPresent(s -> output.line("gflowd is up (pid " + s.pid() + "): " + has(s)));
         return 0;
       }
-      if (status().isPresent()) {
-        // Somebody else's start was faster.
+      if (somebodyElseStarts()) {
         return 0;
       }
       output.problem("gflowd: it did not start: " + lastLine(folders.data().resolve("gflowd.log")));
@@ -83,6 +84,21 @@ final class Gflowd {
       output.problem("gflowd: it could not be started: " + e.getMessage());
       return 1;
     }
+  }
+
+  /** Two starts at once: one gets the lock, and the other waits until that one answers. */
+  private boolean somebodyElseStarts() throws IOException {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (System.nanoTime() < end) {
+      if (status().isPresent()) {
+        return true;
+      }
+      if (!DataLock.isTaken(folders.data())) {
+        return false;
+      }
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+    return false;
   }
 
   private static String has(DaemonStatus s) {

@@ -50,7 +50,7 @@ final class BatchFile {
 
   private static boolean onPath(Call call, String word) {
     String path = call.variable("PATH").orElse("/usr/bin:/bin");
-    return Arrays.stream(path.split(":"))
+    return Arrays.stream(path.split(":", -1))
         .anyMatch(folder -> Files.isExecutable(call.path(folder).resolve(word)));
   }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -90,9 +91,9 @@ public final class Commands {
   }
 
   /** First words: what can be typed as a command. */
-  private TreeSet<String> names() {
+  private SortedSet<String> names() {
     var names = new TreeSet<String>();
-    byName.keySet().forEach(name -> names.add(name.split(" ")[0]));
+    byName.keySet().forEach(name -> names.add(name.split(" ", 2)[0]));
     return names;
   }
 

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A column of {@code gqueue}: its name, squeue's letter and header for it, and what it shows. */
+@SuppressWarnings("ImmutableEnumChecker") // The functions hold no state.
 enum Field {
   JOBID('i', JobText::id),
   NAME('j', JobView::name),

@@ -68,7 +68,7 @@ final class Watch {
       if (news && !ended.get()) {
         Thread.sleep(APART);
       }
-      return news || onTerminal() ? show() : call.output().flush();
+      return (news || onTerminal()) ? show() : call.output().flush();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

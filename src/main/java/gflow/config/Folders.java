@@ -1,32 +1,59 @@
 package gflow.config;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.SortedMap;
+import java.util.Map;
+import java.util.Optional;
 
+/** Where the things of one daemon are. Nothing is created here. */
 public record Folders(Path config, Path data, Path run, Path socket) {
-  public static Folders of(SortedMap<String, String> env, int uid) {
-    String home = env.get("GFLOW_HOME");
-    Path data;
-    Path run;
-    Path config;
-    if (home != null && !home.isEmpty()) {
-      data = Path.of(home);
-      run = data.resolve("run");
-      config = data.resolve("gflow.toml");
-    } else {
-      String user = env.getOrDefault("HOME", "/");
-      data = Path.of(env.getOrDefault("XDG_DATA_HOME", user + "/.local/share"), "gflow");
-      String runtime = env.get("XDG_RUNTIME_DIR");
-      run = runtime == null ? data.resolve("run") : Path.of(runtime, "gflow");
-      config = Path.of(env.getOrDefault("XDG_CONFIG_HOME", user + "/.config"), "gflow/gflow.toml");
+  /** The kernel has no room for a longer path of a socket. */
+  private static final int SOCKET_PATH = 107;
+
+  /**
+   * By the environment of the caller. GFLOW_HOME moves all of it; otherwise the XDG folders, which
+   * count only if they are absolute, as their rules say.
+   */
+  public static Folders of(Map<String, String> environment, int uid) {
+    Optional<Path> home = absolute(environment, "GFLOW_HOME");
+    if (home.isPresent()) {
+      return placed(home.get(), home.get(), home.get(), uid);
     }
-    return new Folders(config, data, run, run.resolve("gflowd.sock"));
+    Path user = absolute(environment, "HOME").orElse(Path.of("/"));
+    Path config = absolute(environment, "XDG_CONFIG_HOME").orElse(user.resolve(".config"));
+    Path data = absolute(environment, "XDG_DATA_HOME").orElse(user.resolve(".local/share"));
+    Path mine = data.resolve("gflow");
+    Path run =
+        absolute(environment, "XDG_RUNTIME_DIR")
+            .map(folder -> folder.resolve("gflow"))
+            .orElse(mine);
+    return placed(config.resolve("gflow"), mine, run, uid);
+  }
+
+  private static Optional<Path> absolute(Map<String, String> environment, String name) {
+    String value = environment.getOrDefault(name, "");
+    return value.startsWith("/") ? Optional.of(Path.of(value).normalize()) : Optional.empty();
+  }
+
+  private static Folders placed(Path config, Path data, Path run, int uid) {
+    Path socket = run.resolve("gflow.sock");
+    if (socket.toString().getBytes(StandardCharsets.UTF_8).length > SOCKET_PATH) {
+      // Only the socket moves. Several homes may be too deep, so each has a folder of its own.
+      String mark = Integer.toHexString(data.toString().hashCode());
+      socket = Path.of("/tmp/gflow-" + uid, mark, "gflow.sock");
+    }
+    return new Folders(config, data, run, socket);
+  }
+
+  public Path configFile() {
+    return config.resolve("gflow.toml");
   }
 
   public Path logs() {
     return data.resolve("logs");
   }
 
+  /** What runs now. */
   public Path jobs() {
     return data.resolve("jobs");
   }
@@ -35,6 +62,12 @@ public record Folders(Path config, Path data, Path run, Path socket) {
     return data.resolve("gflow.db");
   }
 
+  /** In the data folder, because the run-time folder vanishes at logout. */
+  public Path lock() {
+    return data.resolve("lock");
+  }
+
+  /** Where the shell launchers knock. */
   public Path door() {
     return run.resolve("door");
   }

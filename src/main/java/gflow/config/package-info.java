@@ -1,4 +1,7 @@
-/** The configuration file and the folders. */
+/**
+ * What the administrator of a daemon may set, and where its things lie. The file is a small part of
+ * TOML; all that is wrong with it is said at once, with line numbers.
+ */
 @NullMarked
 package gflow.config;
 

@@ -54,4 +54,14 @@ class CommandsTest {
       assertThat(gflow.asked).as(line).isEmpty();
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bash", "zsh", "fish"})
+  void every_command_is_completed(String shell) {
+    var gflow = new FakeGflow();
+    var result = new Transcript(folder, () -> gflow).run("gflow completion " + shell, gflow);
+
+    assertThat(result.exitCode).isZero();
+    assertThat(result.out.toString()).contains("gbatch", "gqueue", "redo", "set-limit", "gpus");
+  }
 }

@@ -43,7 +43,7 @@ class FakeGflow implements Gflow {
     orders.addAll(some);
     var receipts = new ArrayList<Receipt>();
     for (Order order : some) {
-      long id = 100 + receipts.size();
+      long id = 100L + receipts.size();
       receipts.add(new Receipt(id, 1, nameOf(order), "/logs/" + id + ".log"));
     }
     return Answer.ok(receipts);

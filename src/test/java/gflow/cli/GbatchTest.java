@@ -2,6 +2,7 @@ package gflow.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import gflow.script.Order;
 import gflow.script.Order.Body;
@@ -161,5 +162,14 @@ class GbatchTest {
 
     assertThat(gflow.asked).containsExactly("await 100");
     assertThat(result.exitCode).isEqualTo(7);
+  }
+
+  @Test
+  void a_script_that_may_not_be_read_is_refused() {
+    assumeFalse(Files.isReadable(folder.resolve("locked.sh")), "root reads everything");
+    var result = new Transcript(folder, () -> gflow).run("gbatch locked.sh", gflow);
+
+    assertThat(result.err).hasToString("gbatch: locked.sh: permission denied\n");
+    assertThat(result.exitCode).isEqualTo(1);
   }
 }

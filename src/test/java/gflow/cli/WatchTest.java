@@ -16,10 +16,13 @@ class WatchTest {
   private static final class Ending extends FakeGflow {
     @Override
     public void events(Predicate<EventView> receiver) {
-      receiver.test(new EventView(1, "2026-11-15T12:00:00Z", "log", null, null, null, null, null));
+      assertThat(receiver.test(event("log"))).isTrue();
       jobs = List.of(Lab.job("job_id", 42L, "state", "COMPLETED"));
-      receiver.test(
-          new EventView(2, "2026-11-15T12:00:00Z", "state", 42L, null, null, "COMPLETED", null));
+      assertThat(receiver.test(event("state"))).isTrue();
+    }
+
+    private static EventView event(String kind) {
+      return new EventView(1, "2026-11-15T12:00:00Z", kind, 42L, null, null, null, null);
     }
   }
 
