@@ -5,6 +5,7 @@ import gflow.api.HttpApi;
 import gflow.cli.Commands;
 import gflow.cli.Invocation;
 import gflow.cli.Output;
+import gflow.config.BadConfig;
 import gflow.config.Config;
 import gflow.config.ConfigFile;
 import gflow.config.Folders;
@@ -34,7 +35,7 @@ final class Foreground {
     try {
       serve();
       return 0;
-    } catch (ConfigFile.BadConfig e) {
+    } catch (BadConfig e) {
       e.problems().forEach(System.err::println);
     } catch (StoreException | IOException | MachineSetup.BadMachine e) {
       System.err.println("gflowd: " + e.getMessage());
@@ -45,16 +46,12 @@ final class Foreground {
   }
 
   private static void serve()
-      throws IOException,
-          StoreException,
-          ConfigFile.BadConfig,
-          MachineSetup.BadMachine,
-          InterruptedException {
+      throws IOException, StoreException, BadConfig, MachineSetup.BadMachine, InterruptedException {
     Logs.toStderr();
     SortedMap<String, String> environment = new TreeMap<>(System.getenv());
     Owner me = Callers.self();
     Folders folders = Folders.of(environment, me.uid());
-    Config config = ConfigFile.read(folders.config());
+    Config config = ConfigFile.read(folders.configFile());
     makePrivate(folders);
     Subreaper.become();
     try (var _ = DataLock.take(folders.data());

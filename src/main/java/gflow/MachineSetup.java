@@ -32,7 +32,10 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What this machine has to give out. GPUs, CPUs and memory are declared by the environment of
@@ -73,14 +76,14 @@ final class MachineSetup {
 
   Daemon.Setup daemon(Store store) throws BadMachine, StoreException, IOException {
     SortedMap<String, String> before = store.load().settings();
-    String gpuSpec = declared("GFLOW_GPUS", config.gpus(), before, store).orElse("nvml");
-    Optional<String> cpus = declared("GFLOW_CPUS", config.cpus(), before, store);
-    Optional<String> memory = declared("GFLOW_MEM", config.memory(), before, store);
+    String gpuSpec = declared("GFLOW_GPUS", config.machine().gpus(), before, store).orElse("nvml");
+    Optional<String> cpus = declared("GFLOW_CPUS", number(config.machine().cpus()), before, store);
+    Optional<String> memory = declared("GFLOW_MEM", bytes(config.machine().mem()), before, store);
     GpuProbe probe = probe(gpuSpec);
     Ranges cpuIds = cpus(cpus);
     // Only CPUs that exist can be bound to.
     boolean bind = Affinity.get(0).containsAll(cpuIds.stream().boxed().toList());
-    Cgroups cgroups = Cgroups.detect(config.kill());
+    Cgroups cgroups = Cgroups.detect(killMode());
     var places = new Places(folders.jobs(), folders.logs(), temporary(), host());
     return new Daemon.Setup(
         new Daemon.Identity(owner, folders.data(), folders.socket(), host(), Version.text()),
@@ -89,9 +92,9 @@ final class MachineSetup {
             probe,
             cpuIds,
             memory(memory),
-            config.foreignMemory(),
-            config.ignoreUsers(),
-            config.ignoreCommands(),
+            config.gpu().foreignMemory(),
+            config.gpu().ignoreUsers(),
+            config.gpu().ignoreCommands(),
             cgroups.mode().toString().toLowerCase(Locale.ROOT)),
         policy(),
         engine(places, probe, cgroups, bind),
@@ -153,21 +156,47 @@ final class MachineSetup {
     throw new IOException("/proc/meminfo does not tell the memory of this machine");
   }
 
+  private static Optional<String> number(OptionalInt value) {
+    return value.isPresent() ? Optional.of(Integer.toString(value.getAsInt())) : Optional.empty();
+  }
+
+  private static Optional<String> bytes(OptionalLong value) {
+    return value.isPresent() ? Optional.of((value.getAsLong() >> 20) + "M") : Optional.empty();
+  }
+
+  private Cgroups.Mode killMode() {
+    return switch (config.process().kill()) {
+      case AUTO -> Cgroups.Mode.AUTO;
+      case CGROUP2 -> Cgroups.Mode.V2;
+      case CGROUP1 -> Cgroups.Mode.V1;
+      case NONE -> Cgroups.Mode.NONE;
+    };
+  }
+
+  private Launcher launcher() {
+    return switch (config.process().launcher()) {
+      case AUTO -> Launcher.best();
+      case NATIVE -> Launcher.forced("ffm");
+      case BUILDER -> Launcher.forced("builder");
+    };
+  }
+
   private Daemon.Policy policy() {
+    var everyUser = new Limits.Cap(config.limits().tasksPerUser(), config.limits().gpusPerUser());
     return new Daemon.Policy(
-        config.grace(),
-        Limits.NONE,
-        new Defaults(config.defaultTime(), config.defaultPriority()),
-        config.maxWaiting(),
-        config.diskFloor(),
-        config.keepHistory(),
-        config.keepLogs());
+        config.defaults().grace(),
+        new Limits(everyUser, new TreeMap<>(), new TreeMap<>()),
+        new Defaults(config.defaults().time(), config.defaults().priority()),
+        config.limits(),
+        config.disk().floor(),
+        config.history().keep(),
+        config.log());
   }
 
   private LocalEngine.Setup engine(Places places, GpuProbe probe, Cgroups cgroups, boolean bind) {
     return new LocalEngine.Setup(
         places,
-        config.launcher().equals("auto") ? Launcher.best() : Launcher.forced(config.launcher()),
+        launcher(),
         cgroups,
         new LocalEngine.GpuRules(GPU_LOCKS, probe.simulated(), bind),
         mark(),
