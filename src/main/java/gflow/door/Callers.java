@@ -34,26 +34,20 @@ final class Callers {
     limits = Proc.limits(self);
   }
 
-  /** A launcher that runs now, and what it wants. */
-  record Visitor(ProcessId id, Invocation call) {}
-
   /** Empty if it is gone, is not of our user, or is no launcher. */
-  Optional<Visitor> visitor(long pid) {
-    var id = ProcessId.of(pid);
-    var words = words(pid);
-    if (id.isEmpty() || !Called.byLauncher(words)) {
+  Optional<ProcessId> launcher(long pid) {
+    return ProcessId.of(pid).filter(_ -> ours(pid).isPresent() && Called.byLauncher(words(pid)));
+  }
+
+  /** What a launcher wants. While it knocks, its descriptors are not yet as it was given them. */
+  Optional<Invocation> look(ProcessId id) {
+    var words = words(id.pid());
+    var environment = Proc.environ(id.pid());
+    if (environment.isEmpty() || !Called.byLauncher(words)) {
       return Optional.empty();
     }
-    return Proc.environ(pid)
-        .flatMap(
-            environment ->
-                call(
-                    id.get(),
-                    Called.ofLauncher(words),
-                    environment,
-                    () -> Stdin.of(id.get()),
-                    () -> width(pid)))
-        .map(call -> new Visitor(id.get(), call));
+    return call(
+        id, Called.ofLauncher(words), environment.get(), () -> Stdin.of(id), () -> width(id.pid()));
   }
 
   /** This process itself as a caller; no native call is made, for they cost 30 ms at first. */
@@ -65,7 +59,7 @@ final class Callers {
   private Optional<Invocation> call(
       ProcessId id, Called called, byte[] environment, Input input, IntSupplier width) {
     long pid = id.pid();
-    var status = Proc.status(pid).filter(them -> them.uid() == us.effectiveUid());
+    var status = ours(pid);
     var folder = link(pid, "cwd");
     if (status.isEmpty() || folder.isEmpty()) {
       return Optional.empty();
@@ -82,6 +76,10 @@ final class Callers {
             input,
             new Clock(InstantSource.system(), zone(environment)),
             Optional.of(bootId + "-" + pid + "-" + id.startTime())));
+  }
+
+  private Optional<Proc.Status> ours(long pid) {
+    return Proc.status(pid).filter(them -> them.uid() == us.effectiveUid());
   }
 
   private static List<String> words(long pid) {

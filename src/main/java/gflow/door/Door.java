@@ -2,9 +2,10 @@ package gflow.door;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import gflow.door.Callers.Visitor;
+import gflow.cli.Invocation;
 import gflow.process.Descriptor;
 import gflow.process.Fifo;
+import gflow.process.ProcessId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -70,11 +71,11 @@ public final class Door implements AutoCloseable {
   private void answerThoseWhoWait() throws IOException {
     try (var files = Files.newDirectoryStream(folder, "{r,a,ea}.*")) {
       for (var file : files) {
-        String name = file.getFileName().toString();
-        var knock = Knock.parse(name.substring(name.indexOf('.') + 1));
-        if (knock.isEmpty() || callers.visitor(knock.get().pid()).isEmpty()) {
+        var name = file.getFileName().toString().split("\\.", 2);
+        var knock = Knock.parse(name[0].equals("r") ? name[1] : name[1] + ".0");
+        if (knock.isEmpty() || callers.launcher(knock.get().pid()).isEmpty()) {
           Files.deleteIfExists(file);
-        } else if (name.startsWith("r.")) {
+        } else if (name[0].equals("r")) {
           open(knock.get());
         }
       }
@@ -111,14 +112,19 @@ public final class Door implements AutoCloseable {
   private void answer(Knock knock) {
     answering.add(Thread.currentThread());
     try {
-      var visitor = callers.visitor(knock.pid());
-      var reply = visitor.isEmpty() ? Optional.<Reply>empty() : meet(visitor.get(), knock);
+      var launcher = callers.launcher(knock.pid());
+      if (launcher.isEmpty()) {
+        Files.deleteIfExists(waiting(knock));
+        return;
+      }
+      var reply = meet(launcher.get(), knock);
       if (reply.isPresent()) {
         try (var answer = reply.get()) {
-          answer(visitor.orElseThrow(), answer);
+          var call = callers.look(launcher.get());
+          if (call.isPresent()) {
+            answer(call.get(), answer);
+          }
         }
-      } else if (visitor.isEmpty()) {
-        Files.deleteIfExists(waiting(knock.pid()));
       }
     } catch (IOException | RuntimeException e) {
       LOG.log(Level.WARNING, "caller " + knock.pid() + " was not answered", e);
@@ -127,18 +133,18 @@ public final class Door implements AutoCloseable {
     }
   }
 
-  private Path waiting(long pid) {
-    return folder.resolve("r." + pid);
+  private Path waiting(Knock knock) {
+    return folder.resolve("r." + knock);
   }
 
   /**
    * Opens the caller's FIFO once it is there to read. Only then the FIFO gets its new name, and who
    * succeeds in that answers: one caller may be found by its knock and by its FIFO.
    */
-  private Optional<Reply> meet(Visitor visitor, Knock knock) throws IOException {
-    var theirs = waiting(knock.pid());
+  private Optional<Reply> meet(ProcessId launcher, Knock knock) throws IOException {
+    var theirs = waiting(knock);
     var ours = folder.resolve("a." + knock.pid());
-    for (var pause = new Pause(); visitor.id().alive(); pause.rest()) {
+    for (var pause = new Pause(); launcher.alive(); pause.rest()) {
       var fd = Fifo.openToWrite(theirs);
       if (fd.isPresent()) {
         return claim(Descriptor.toWrite(fd.getAsInt()), theirs, ours, knock.printed());
@@ -161,22 +167,22 @@ public final class Door implements AutoCloseable {
     }
   }
 
-  private void answer(Visitor visitor, Reply reply) throws IOException {
+  private void answer(Invocation call, Reply reply) throws IOException {
     // Callers that stay long may fill the house; a client of its own is served by the socket.
     if (closing || !enter()) {
       reply.elsewhere();
       return;
     }
     try {
-      if (commands.fits(visitor.call())) {
-        reply.finish(commands.run(visitor.call(), reply));
+      if (commands.fits(call)) {
+        reply.finish(commands.run(call, reply));
       } else {
         reply.elsewhere();
       }
     } catch (Elsewhere e) {
       elsewhere(reply, e);
     } catch (RuntimeException | Error e) {
-      fail(visitor, reply, e);
+      fail(call, reply, e);
     } finally {
       places.release();
     }
@@ -200,11 +206,11 @@ public final class Door implements AutoCloseable {
   }
 
   /** A command that fails while we close is left to the next daemon, as if we had died. */
-  private void fail(Visitor visitor, Reply reply, Throwable e) throws IOException {
+  private void fail(Invocation call, Reply reply, Throwable e) throws IOException {
     if (closing) {
       return;
     }
-    LOG.log(Level.ERROR, "the command failed: " + visitor.call().command(), e);
+    LOG.log(Level.ERROR, "the command failed: " + call.command(), e);
     reply.problem("gflow: internal error: " + e + " (the daemon's log says more)");
     reply.finish(1);
   }
@@ -215,6 +221,9 @@ public final class Door implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (closing) {
+      return;
+    }
     closing = true;
     try {
       Files.deleteIfExists(folder.resolve("daemon"));

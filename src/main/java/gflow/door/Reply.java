@@ -125,9 +125,10 @@ final class Reply implements Output, AutoCloseable {
       send(out);
       Files.deleteIfExists(path);
     } else {
+      // The launcher goes with this line, so the folder is tidied before.
+      Files.deleteIfExists(path);
       lines.writeBytes(("x" + code + "\n").getBytes(UTF_8));
       send(lines);
-      Files.deleteIfExists(path);
     }
   }
 
@@ -143,10 +144,10 @@ final class Reply implements Output, AutoCloseable {
 
   /** Tells the launcher to start the JVM client; only as long as nothing was said. */
   synchronized void elsewhere() throws IOException {
+    Files.deleteIfExists(path);
     lines.reset();
     lines.writeBytes("j\n".getBytes(UTF_8));
     send(lines);
-    Files.deleteIfExists(path);
   }
 
   synchronized boolean silent() {

@@ -14,6 +14,9 @@ import java.nio.file.Path;
 
 /** The standard input of another process, opened anew through /proc. */
 final class Stdin extends InputStream {
+  /** Where a launcher keeps its stdin while it listens to us. */
+  private static final int FD = 3;
+
   private final ProcessId caller;
   private final Descriptor source;
   private final byte[] one = new byte[1];
@@ -25,8 +28,8 @@ final class Stdin extends InputStream {
 
   static InputStream of(ProcessId caller) throws IOException {
     long pid = caller.pid();
-    var path = Path.of("/proc/" + pid + "/fd/0");
-    var link = Callers.link(pid, "fd/0");
+    var path = Path.of("/proc/" + pid + "/fd/" + FD);
+    var link = Callers.link(pid, "fd/" + FD);
     if (link.isEmpty()) {
       return InputStream.nullInputStream();
     }
@@ -40,7 +43,7 @@ final class Stdin extends InputStream {
 
   /** A shell may have read a part of it before: {@code { read -r title; gbatch -; } < jobs}. */
   private static InputStream file(long pid, Path path) throws IOException {
-    var info = Files.readString(Path.of("/proc/" + pid + "/fdinfo/0"), US_ASCII);
+    var info = Files.readString(Path.of("/proc/" + pid + "/fdinfo/" + FD), US_ASCII);
     var channel = FileChannel.open(path);
     channel.position(Long.parseLong(info.lines().findFirst().orElseThrow().substring(4).strip()));
     return Channels.newInputStream(channel);

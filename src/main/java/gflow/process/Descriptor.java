@@ -1,6 +1,5 @@
 package gflow.process;
 
-import static java.lang.foreign.FunctionDescriptor.of;
 import static java.lang.foreign.Linker.Option.firstVariadicArg;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -8,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.util.OptionalInt;
 
@@ -58,7 +58,7 @@ public final class Descriptor implements AutoCloseable {
   public boolean deserted() {
     final class Bound {
       static final MethodHandle POLL =
-          Libc.bindErrno("poll", of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+          Libc.bindErrno("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     }
     int ready =
         Libc.call(
@@ -75,7 +75,10 @@ public final class Descriptor implements AutoCloseable {
   public OptionalInt columns() {
     final class Bound {
       static final MethodHandle IOCTL =
-          Libc.bindErrno("ioctl", of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS), firstVariadicArg(2));
+          Libc.bindErrno(
+              "ioctl",
+              FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
+              firstVariadicArg(2));
     }
     int columns =
         Libc.call(
