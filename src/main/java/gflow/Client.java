@@ -110,7 +110,7 @@ final class Client {
   record Variables(byte[] block) {
     SortedMap<String, String> map() {
       var map = new TreeMap<String, String>();
-      for (String entry : new String(block, StandardCharsets.UTF_8).split("\0")) {
+      for (String entry : new String(block, StandardCharsets.UTF_8).split("\0", -1)) {
         int equals = entry.indexOf('=');
         if (equals > 0) {
           map.putIfAbsent(entry.substring(0, equals), entry.substring(equals + 1));

@@ -59,7 +59,7 @@ final class Foreground {
         Daemon daemon =
             new Daemon(new MachineSetup(environment, config, folders, me).daemon(store), store);
         var _ = new HttpApi(folders.socket(), daemon::service, origin(me));
-        var _ = new Door(folders.door(), commands(daemon, me))) {
+        var _ = new Door(folders.door(), commands(daemon))) {
       Runtime.getRuntime().addShutdownHook(new Thread(daemon::goDown));
       System.out.println(READY);
       System.out.close();
@@ -73,7 +73,7 @@ final class Foreground {
     return new Origin(me, "/", Proc.environ(pid).orElse(new byte[0]), 0022, List.of());
   }
 
-  private static gflow.door.Commands commands(Daemon daemon, Owner me) {
+  private static gflow.door.Commands commands(Daemon daemon) {
     var commands = new Commands(Version.text());
     return new gflow.door.Commands() {
       @Override

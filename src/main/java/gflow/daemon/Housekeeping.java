@@ -46,13 +46,14 @@ final class Housekeeping implements AutoCloseable {
   }
 
   void start() {
-    thread.scheduleWithFixedDelay(this::disk, 0, DISK_SECONDS, TimeUnit.SECONDS);
+    var _ = thread.scheduleWithFixedDelay(this::disk, 0, DISK_SECONDS, TimeUnit.SECONDS);
     if (rules.log().maxSize().isPresent()) {
       long most = rules.log().maxSize().getAsLong();
-      thread.scheduleWithFixedDelay(
-          () -> cutLogs(most), DISK_SECONDS, DISK_SECONDS, TimeUnit.SECONDS);
+      var _ =
+          thread.scheduleWithFixedDelay(
+              () -> cutLogs(most), DISK_SECONDS, DISK_SECONDS, TimeUnit.SECONDS);
     }
-    thread.scheduleWithFixedDelay(this::forget, 1, FORGET_HOURS * 60L, TimeUnit.MINUTES);
+    var _ = thread.scheduleWithFixedDelay(this::forget, 1, FORGET_HOURS * 60L, TimeUnit.MINUTES);
   }
 
   private void disk() {

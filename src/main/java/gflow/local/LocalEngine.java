@@ -307,7 +307,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
           adopt(id, spec);
         }
       }
-      case AttemptRecord.Void() -> neverRan(id, true, "the daemon went down before it started");
+      case AttemptRecord.Voided() -> neverRan(id, true, "the daemon went down before it started");
       case AttemptRecord.Empty() -> adoptEmpty(id, spec);
       case AttemptRecord.Started(ProcessId wrapper, String boot) ->
           adoptStarted(id, spec, wrapper, boot);

@@ -66,7 +66,7 @@ class CrashIT {
   private static void kill(Lab lab) {
     String door = Lab.read(lab.home().resolve("run/door/daemon"));
     if (!door.isEmpty()) {
-      ProcessHandle.of(Long.parseLong(door.split(" ")[0]))
+      ProcessHandle.of(Long.parseLong(door.split(" ", -1)[0]))
           .ifPresent(
               daemon -> {
                 daemon.destroyForcibly();
@@ -133,7 +133,7 @@ class CrashIT {
     Ledger(String text) {
       this(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
       for (String line : text.lines().toList()) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         long id = Long.parseLong(words[0]);
         if (words[1].equals("start")) {
           starts.computeIfAbsent(id, k -> new ArrayList<>()).add(Long.parseLong(words[2]));
@@ -156,7 +156,7 @@ class CrashIT {
       starts.forEach(
           (id, times) -> {
             long end = ends.getOrDefault(id, nanos(String.valueOf(jobs.get(id).get("end_time"))));
-            for (String gpu : gpus.get(id).split(",")) {
+            for (String gpu : gpus.get(id).split(",", -1)) {
               if (!gpu.isEmpty()) {
                 uses.computeIfAbsent(gpu, k -> new ArrayList<>())
                     .add(new Use(id, times.getFirst(), end));
