@@ -14,9 +14,7 @@ import gflow.script.Order.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.InstantSource;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
@@ -74,7 +72,7 @@ final class Callers {
             new Origin(owner, folder.get(), environment, status.get().umask(), ulimits),
             new Terminal(columns, isTerminal(pid, 2)),
             input,
-            new Clock(InstantSource.system(), zone(environment)),
+            new Clock(InstantSource.system(), Zone.of(variable(environment, "TZ"))),
             Optional.of(bootId + "-" + pid + "-" + id.startTime())));
   }
 
@@ -116,17 +114,6 @@ final class Callers {
 
   static int number(String text) {
     return text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
-  }
-
-  /** The caller's zone, as the C library would take it from TZ. */
-  private static ZoneId zone(byte[] environment) {
-    var name = variable(environment, "TZ").map(tz -> tz.startsWith(":") ? tz.substring(1) : tz);
-    try {
-      return name.map(tz -> tz.isEmpty() ? ZoneId.of("UTC") : ZoneId.of(tz))
-          .orElseGet(ZoneId::systemDefault);
-    } catch (DateTimeException _) {
-      return ZoneId.systemDefault();
-    }
   }
 
   private static Optional<String> variable(byte[] environment, String name) {
