@@ -64,8 +64,6 @@ final class HttpFace extends Handler.Abstract {
   public boolean handle(Request request, Response response, Callback callback) {
     running.register();
     Request.addCompletionListener(request, failure -> running.arriveAndDeregister());
-    // A thread at work is no idle connection; reads and writes that stall still time out.
-    request.addIdleTimeoutListener(timeout -> false);
     try {
       answer(request, response);
       callback.succeeded();

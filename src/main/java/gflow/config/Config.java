@@ -12,7 +12,7 @@ public record Config(
     Gpu gpu,
     Defaults defaults,
     Limits limits,
-    Process process,
+    Processes process,
     Log log,
     History history,
     Disk disk,
@@ -30,7 +30,7 @@ public record Config(
       OptionalInt tasksPerUser, OptionalInt gpusPerUser, int arraySize, int queuedJobs) {}
 
   /** How jobs are started, and found when they must end. */
-  public record Process(Kill kill, Launcher launcher) {}
+  public record Processes(Kill kill, Launcher launcher) {}
 
   public enum Kill {
     AUTO,
@@ -60,7 +60,7 @@ public record Config(
           new Gpu(500L << 20, List.of(), List.of()),
           new Defaults(Optional.empty(), Duration.ofSeconds(10), 10),
           new Limits(OptionalInt.empty(), OptionalInt.empty(), 1_000_000, 1_000_000),
-          new Process(Kill.AUTO, Launcher.AUTO),
+          new Processes(Kill.AUTO, Launcher.AUTO),
           new Log(OptionalLong.of(1L << 30), Optional.of(Duration.ofDays(90))),
           new History(Optional.of(Duration.ofDays(365))),
           new Disk(1L << 30),

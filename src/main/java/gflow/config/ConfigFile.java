@@ -61,7 +61,7 @@ public final class ConfigFile {
             all.duration("defaults.grace", DEFAULT.defaults().grace()),
             all.whole("defaults.priority", DEFAULT.defaults().priority(), 0, 255)),
         limits(all),
-        new Config.Process(
+        new Config.Processes(
             all.choice("process.kill", DEFAULT.process().kill()),
             all.choice("process.launcher", DEFAULT.process().launcher())),
         new Config.Log(

@@ -106,7 +106,7 @@ final class Settings {
     problems.putIfAbsent(entry.line(), entry.key() + ": expected " + expected + ", was " + was);
   }
 
-  /** One of the forms that a reader knows; the empty text and 0 may stand for absent. */
+  /** Null if the value is not of its form. */
   private interface Reader<T> {
     @Nullable T read(Object value);
   }
@@ -124,16 +124,16 @@ final class Settings {
     return value;
   }
 
+  /** The empty text is "not said". */
   Optional<String> text(
       String name, Optional<String> standard, String expected, Predicate<String> good) {
-    return read(
-        name,
-        standard,
-        expected,
-        value ->
-            !(value instanceof String text)
-                ? null
-                : text.isEmpty() ? Optional.empty() : good.test(text) ? Optional.of(text) : null);
+    String text =
+        read(
+            name,
+            standard.orElse(""),
+            expected,
+            value -> value instanceof String t && (t.isEmpty() || good.test(t)) ? t : null);
+    return text.isEmpty() ? Optional.empty() : Optional.of(text);
   }
 
   int whole(String name, int standard, int least, int most) {
@@ -171,23 +171,21 @@ final class Settings {
 
   /** The empty text is "none". */
   Optional<Duration> durationOrNone(String name, Optional<Duration> standard) {
-    String expected = "a duration as in \"10s\", \"2:00:00\", \"90d\", or \"\" for none";
-    return read(
-        name, standard, expected, value -> value.equals("") ? Optional.empty() : parsed(value));
-  }
-
-  private static @Nullable Optional<Duration> parsed(Object value) {
-    Optional<Duration> duration = value instanceof String s ? Units.duration(s) : Optional.empty();
-    return duration.isPresent() ? duration : null;
+    Duration duration =
+        read(
+            name,
+            standard.orElse(Duration.ZERO),
+            "a duration as in \"10s\", \"2:00:00\", \"90d\", or \"\" for none",
+            value -> value.equals("") ? Duration.ZERO : duration(value));
+    return duration.isZero() ? Optional.empty() : Optional.of(duration);
   }
 
   Duration duration(String name, Duration standard) {
-    String expected = "a duration as in \"10s\" or \"2:00:00\"";
-    return read(
-        name,
-        standard,
-        expected,
-        value -> value instanceof String text ? Units.duration(text).orElse(null) : null);
+    return read(name, standard, "a duration as in \"10s\" or \"2:00:00\"", Settings::duration);
+  }
+
+  private static @Nullable Duration duration(Object value) {
+    return value instanceof String text ? Units.duration(text).orElse(null) : null;
   }
 
   List<String> texts(String name, List<String> standard) {

@@ -108,12 +108,8 @@ final class Toml {
     boolean good = !name.isEmpty();
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
-      good &=
-          c >= 'a' && c <= 'z'
-              || c >= 'A' && c <= 'Z'
-              || c >= '0' && c <= '9'
-              || c == '_'
-              || c == '-';
+      boolean letter = Character.isLetterOrDigit(c) && c < 128;
+      good &= letter || c == '_' || c == '-';
     }
     if (!good) {
       throw new Wrong("a " + what + " has letters, digits and _, was \"" + name + '"');

@@ -61,12 +61,12 @@ final class Units {
       unit = unit.substring(0, unit.length() - 1);
     }
     int power = unit.isEmpty() ? 0 : 1 + "KMGT".indexOf(unit);
-    if (unit.length() > 1 || !unit.isEmpty() && power == 0) {
+    if (unit.length() > 1 || (power == 0 && !unit.isEmpty())) {
       return OptionalLong.empty();
     }
     long count = Long.parseLong(text.substring(0, end));
-    boolean fits = count <= Long.MAX_VALUE >> 10 * power;
-    return fits ? OptionalLong.of(count << 10 * power) : OptionalLong.empty();
+    boolean fits = count <= Long.MAX_VALUE >> (10 * power);
+    return fits ? OptionalLong.of(count << (10 * power)) : OptionalLong.empty();
   }
 
   private static int digits(String text) {

@@ -76,7 +76,8 @@ class HttpLimitsTest {
       } catch (IOException e) {
         // Cut off, as it should be.
       }
-      assertThat(sent).isLessThan(100L << 20);
+      // Announced, it is not worth reading at all; what the kernel buffers is sent anyway.
+      assertThat(sent).isLessThan(chunked ? 100L << 20 : 8L << 20);
       return new String(Channels.newInputStream(channel).readNBytes(200), UTF_8);
     }
   }

@@ -77,6 +77,14 @@ class RoundTripTest {
   }
 
   @Test
+  void a_key_cannot_smuggle_a_header_in() {
+    assertThat(api.client.submit(List.of(order("/a")), Optional.of("k\r\nX: 1")))
+        .isEqualTo(
+            new Answer.No<>(Answer.Kind.USAGE, "a key is printable ASCII, at most 200 characters"));
+    assertThat(api.service.asked).isEmpty();
+  }
+
+  @Test
   void try_out_submits_nothing() {
     assertThat(api.client.tryOut(List.of(order("/a"))))
         .isEqualTo(Answer.ok(List.of(FakeGflow.PREVIEW)));
