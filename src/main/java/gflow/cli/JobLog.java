@@ -85,7 +85,7 @@ final class JobLog implements Command {
     while (true) {
       boolean over = Call.get(call.gflow().log(job)).over();
       boolean some = drain(call, tail);
-      if (!call.output().flush() || (over && !some)) {
+      if (!call.output().flush() || over) {
         return;
       }
       if (!some && !Pauses.sleep(PAUSE)) {

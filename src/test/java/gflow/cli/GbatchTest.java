@@ -121,7 +121,7 @@ class GbatchTest {
         .isEqualTo(mine);
     assertThat(prefix("MAMBA_ROOT_PREFIX=HERE/forge gbatch --conda-env torch true"))
         .isEqualTo(mine);
-    assertThat(prefix("CONDA_PREFIX=HERE/forge/envs/torch gbatch --conda-env torch true"))
+    assertThat(prefix("CONDA_PREFIX=HERE/forge/envs/other gbatch --conda-env torch true"))
         .isEqualTo(mine);
   }
 
