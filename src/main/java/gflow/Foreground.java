@@ -24,6 +24,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** The daemon: everything is opened from top to bottom, and closed in reverse. */
 final class Foreground {
@@ -32,8 +33,13 @@ final class Foreground {
   private Foreground() {}
 
   static int run() {
+    return run(daemon -> {});
+  }
+
+  /** {@code whenReady} gets the daemon once it answers. */
+  static int run(Consumer<Daemon> whenReady) {
     try {
-      serve();
+      serve(whenReady);
       return 0;
     } catch (BadConfig e) {
       e.problems().forEach(System.err::println);
@@ -45,7 +51,7 @@ final class Foreground {
     return 1;
   }
 
-  private static void serve()
+  private static void serve(Consumer<Daemon> whenReady)
       throws IOException, StoreException, BadConfig, MachineSetup.BadMachine, InterruptedException {
     Logs.toStderr();
     SortedMap<String, String> environment = new TreeMap<>(System.getenv());
@@ -63,6 +69,7 @@ final class Foreground {
       Runtime.getRuntime().addShutdownHook(new Thread(daemon::goDown));
       System.out.println(READY);
       System.out.close();
+      whenReady.accept(daemon);
       daemon.awaitDown();
     }
   }

@@ -26,6 +26,9 @@ public final class Main {
     if (words.equals(List.of("gflowd")) || words.equals(List.of("gflowd", "--foreground"))) {
       return Foreground.run();
     }
+    if (words.size() == 2 && words.get(1).equals("train")) {
+      return words.getFirst().equals("gflowd") ? Training.daemon() : Training.client();
+    }
     Invocation call = OwnCall.of(words);
     return new Client(call, StandardOutput.of(OwnCall.printed())).run();
   }

@@ -17,17 +17,12 @@ public record Folders(Path config, Path data, Path run, Path socket) {
   public static Folders of(Map<String, String> environment, int uid) {
     Optional<Path> home = absolute(environment, "GFLOW_HOME");
     if (home.isPresent()) {
-      return placed(home.get(), home.get(), home.get(), uid);
+      return placed(home.get(), home.get(), uid);
     }
     Path user = absolute(environment, "HOME").orElse(Path.of("/"));
     Path config = absolute(environment, "XDG_CONFIG_HOME").orElse(user.resolve(".config"));
     Path data = absolute(environment, "XDG_DATA_HOME").orElse(user.resolve(".local/share"));
-    Path mine = data.resolve("gflow");
-    Path run =
-        absolute(environment, "XDG_RUNTIME_DIR")
-            .map(folder -> folder.resolve("gflow"))
-            .orElse(mine);
-    return placed(config.resolve("gflow"), mine, run, uid);
+    return placed(config.resolve("gflow"), data.resolve("gflow"), uid);
   }
 
   private static Optional<Path> absolute(Map<String, String> environment, String name) {
@@ -35,7 +30,9 @@ public record Folders(Path config, Path data, Path run, Path socket) {
     return value.startsWith("/") ? Optional.of(Path.of(value).normalize()) : Optional.empty();
   }
 
-  private static Folders placed(Path config, Path data, Path run, int uid) {
+  private static Folders placed(Path config, Path data, int uid) {
+    // Not in XDG_RUNTIME_DIR: a cron job or a service has none, and must find the same daemon.
+    Path run = data.resolve("run");
     Path socket = run.resolve("gflow.sock");
     if (socket.toString().getBytes(StandardCharsets.UTF_8).length > SOCKET_PATH) {
       // Only the socket moves. Several homes may be too deep, so each has a folder of its own.
