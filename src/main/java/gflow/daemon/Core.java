@@ -194,21 +194,25 @@ final class Core {
     return diskLow;
   }
 
-  /** Starts what may start; false if the GPUs must be looked at first. */
+  /**
+   * Starts what may start. False if the GPUs must be looked at: because one would be given out on
+   * old news, or because an outsider that keeps somebody waiting may have left.
+   */
   boolean plan(Instant now) {
     if (diskLow || ledger.book().isEmpty()) {
       return true;
     }
-    Plan plan = Planner.plan(view(now));
-    boolean onGpus = plan.starts().stream().anyMatch(s -> !s.allocation().gpus().isEmpty());
-    if (onGpus && !inventory.fresh(now)) {
-      return false;
+    boolean fresh = inventory.fresh(now);
+    boolean looked = fresh || !inventory.outsiders();
+    for (Plan.Start start : Planner.plan(view(now)).starts()) {
+      if (fresh || start.allocation().gpus().isEmpty()) {
+        Job job = ledger.job(start.job()).orElseThrow();
+        step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), now));
+      } else {
+        looked = false;
+      }
     }
-    for (Plan.Start start : plan.starts()) {
-      Job job = ledger.job(start.job()).orElseThrow();
-      step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), now));
-    }
-    return true;
+    return looked;
   }
 
   // ---- one step of one task ----
