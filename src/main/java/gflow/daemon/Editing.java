@@ -129,11 +129,14 @@ final class Editing {
   List<Done> update(
       List<JobRef> refs, SortedMap<String, String> options, Optional<String> key, Owner caller)
       throws Refusal {
-    return each(
-        refs,
-        caller,
-        (core, target, name, now) -> update(core, target, name, options, caller, now));
+    Edit edit = (core, target, name, now) -> update(core, target, name, options, caller, now);
+    return submitting
+        .once(key, Edited.class, (core, now) -> new Edited(each(core, refs, caller, edit, now)))
+        .done();
   }
+
+  /** What was done, as it is kept for a repeated key: two more hours are not four. */
+  record Edited(List<Done> done) {}
 
   private Done update(
       Core core,
@@ -175,36 +178,39 @@ final class Editing {
   }
 
   private List<Done> each(List<JobRef> refs, Owner caller, Edit edit) throws Refusal {
-    return desk.loop()
-        .ask(
-            (core, now) -> {
-              var done = new ArrayList<Done>();
-              for (JobRef ref : refs) {
-                Target target = desk.refs().find(core, ref, caller);
-                JobId id = target.job().id();
-                String name = ref instanceof JobRef.Last ? id.toString() : ref.toString();
-                done.add(
-                    core.ledger().job(id).isPresent()
-                        ? edit.apply(core, target, name, now)
-                        : new Done(name, false, "had ended"));
-              }
-              return done;
-            });
+    return desk.loop().ask((core, now) -> each(core, refs, caller, edit, now));
+  }
+
+  private List<Done> each(Core core, List<JobRef> refs, Owner caller, Edit edit, Instant now)
+      throws Refusal {
+    var done = new ArrayList<Done>();
+    for (JobRef ref : refs) {
+      Target target = desk.refs().find(core, ref, caller);
+      JobId id = target.job().id();
+      String name = ref instanceof JobRef.Last ? id.toString() : ref.toString();
+      done.add(
+          core.ledger().job(id).isPresent()
+              ? edit.apply(core, target, name, now)
+              : new Done(name, false, "had ended"));
+    }
+    return done;
   }
 
   /** Submits the same again as a new job. */
   List<Receipt> redo(JobRef ref, boolean failedOnly, Optional<String> key, Owner caller)
       throws Refusal {
-    return submitting.once(
-        key,
-        (core, now) -> {
-          Job job = desk.refs().find(core, ref, caller).job();
-          JobSpec spec = Edits.again(job.spec());
-          if (failedOnly) {
-            spec = Edits.onlyTasks(spec, failed(job));
-          }
-          return List.of(submitting.receipt(submitting.submit(core, spec, caller, "", now)));
-        });
+    return submitting
+        .once(
+            key,
+            Submitting.Receipts.class,
+            (core, now) -> {
+              Job job = desk.refs().find(core, ref, caller).job();
+              JobSpec spec = Edits.again(job.spec());
+              JobSpec wanted = failedOnly ? Edits.onlyTasks(spec, failed(job)) : spec;
+              Job again = submitting.submit(core, wanted, caller, "", now);
+              return new Submitting.Receipts(List.of(submitting.receipt(again)));
+            })
+        .receipts();
   }
 
   private static Ranges failed(Job job) throws Refusal {
