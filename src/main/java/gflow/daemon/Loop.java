@@ -69,7 +69,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
 
   @Override
   public void taken(GpuId gpu) {
-    send(new Work.Ask<>((core, now) -> core.inventory().taken(gpu)));
+    send(new Work.Ask<>((core, now) -> core.inventory().taken(gpu, now)));
   }
 
   /** Has the change made and committed; returns what it gave. */
