@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dsim.seeds=5000} is for the night.
  */
 class SimulationTest {
-  private static final int REPLAYED = 10;
+  private static final int REPLAYED = 5;
 
   static {
     // Of a full disk the loop warns each time, thousands of times here.
