@@ -6,10 +6,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -25,6 +26,7 @@ public final class HttpApi implements AutoCloseable {
   private static final Logger JETTY = Logger.getLogger("org.eclipse.jetty");
 
   private static final int HEADERS = 16 << 10;
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int WAITING_CONNECTIONS = 1024;
 
   private final Path socket;
@@ -103,13 +105,38 @@ public final class HttpApi implements AutoCloseable {
   @Override
   public void close() {
     longCalls.shutdownNow();
-    face.awaitQuiet(2, TimeUnit.SECONDS);
     try {
+      hide();
+      face.awaitQuiet(PATIENCE);
       server.stop();
-      Files.deleteIfExists(socket);
     } catch (Exception e) {
       JETTY.log(Level.WARNING, "the HTTP server did not stop well", e);
     }
     requests.shutdownNow();
+  }
+
+  private void hide() throws InterruptedException {
+    Path hidden = socket.resolveSibling(".s");
+    try {
+      if (server.isStarted()) {
+        Files.move(socket, hidden, StandardCopyOption.REPLACE_EXISTING);
+        Thread.ofVirtual().start(() -> lastGuest(hidden)).join(PATIENCE);
+        Files.delete(hidden);
+      }
+    } catch (IOException e) {
+      JETTY.log(Level.WARNING, "the socket was taken away", e);
+    }
+  }
+
+  /**
+   * Connections are taken in their order, so once the last one is answered the server knows all of
+   * them, and stopping it closes them; one that it has only just taken would hang for ever.
+   */
+  private static void lastGuest(Path hidden) {
+    try (var wire = HttpWire.connect(hidden)) {
+      wire.ask("GET", "/", "", new byte[] {});
+    } catch (IOException e) {
+      JETTY.log(Level.WARNING, "the HTTP server does not answer at its end", e);
+    }
   }
 }

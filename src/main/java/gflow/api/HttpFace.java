@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,9 +49,10 @@ final class HttpFace extends Handler.Abstract {
   }
 
   /** Returns when no request is being answered, or time is up; for once, at the end. */
-  void awaitQuiet(long time, TimeUnit unit) {
+  void awaitQuiet(Duration patience) {
     try {
-      running.awaitAdvanceInterruptibly(running.arriveAndDeregister(), time, unit);
+      running.awaitAdvanceInterruptibly(
+          running.arriveAndDeregister(), patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       LOG.log(Level.WARNING, "requests are cut off at the end");
     } catch (InterruptedException e) {
@@ -62,8 +64,6 @@ final class HttpFace extends Handler.Abstract {
   public boolean handle(Request request, Response response, Callback callback) {
     running.register();
     Request.addCompletionListener(request, failure -> running.arriveAndDeregister());
-    // A thread at work is no idle connection; reads and writes that stall still time out.
-    request.addIdleTimeoutListener(timeout -> false);
     try {
       answer(request, response);
       callback.succeeded();

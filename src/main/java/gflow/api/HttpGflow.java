@@ -201,6 +201,9 @@ public final class HttpGflow implements Gflow {
 
   private <T> Answer<T> ask(
       String method, String target, Optional<String> key, @Nullable Object body, Reader<T> reader) {
+    if (key.isPresent() && !fitsInLine(key.get())) {
+      return new No<>(Kind.USAGE, "a key is printable ASCII, at most 200 characters");
+    }
     String headers = key.isPresent() ? "Idempotency-Key: " + key.get() + "\r\n" : "";
     byte[] bytes = body == null ? NOTHING : Json.text(body).getBytes(UTF_8);
     try (var wire = HttpWire.connect(socket)) {
@@ -210,6 +213,14 @@ public final class HttpGflow implements Gflow {
     } catch (IOException | RuntimeException e) {
       return noDaemon(e);
     }
+  }
+
+  private static boolean fitsInLine(String key) {
+    boolean fits = !key.isEmpty() && key.length() <= 200;
+    for (int i = 0; i < key.length(); i++) {
+      fits &= key.charAt(i) > ' ' && key.charAt(i) < 127;
+    }
+    return fits;
   }
 
   /** No file and nobody behind the file are the same to the user; a locked door is not. */

@@ -52,7 +52,7 @@ final class HttpWire implements AutoCloseable {
         method
             + " "
             + target
-            + " HTTP/1.1\r\nHost: gflow\r\nConnection: close\r\n"
+            + " HTTP/1.1\r\nHost: gflow\r\n"
             + headers
             + "Content-Length: "
             + body.length

@@ -35,7 +35,7 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
       }
       case Reply.Content(var file) -> content(response, file);
       case Reply.Later(var call) -> {
-        try (var waiting = new LongCall<>(longCalls, once(call::get))) {
+        try (var waiting = new LongCall<>(longCalls, once(call))) {
           later(response, waiting);
         }
       }
@@ -48,7 +48,11 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
   }
 
   private static <T> Consumer<Predicate<T>> once(Supplier<T> call) {
-    return receiver -> receiver.test(call.get());
+    return receiver -> {
+      if (!receiver.test(call.get())) {
+        throw new IllegalStateException("the first value has room");
+      }
+    };
   }
 
   private void later(Response response, LongCall<Answer<List<JobView>>> call)

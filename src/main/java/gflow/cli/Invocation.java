@@ -31,6 +31,11 @@ public record Invocation(
   /** The caller's standard input; opened only by who needs it. */
   public interface Input {
     InputStream open() throws IOException;
+
+    /** A script is not read from a terminal. */
+    default boolean isTerminal() {
+      return false;
+    }
   }
 
   /** Time and zone, so that golden tests can stop it. */

@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
+import gflow.config.Config;
 import gflow.gpu.GpuProbe;
 import gflow.job.Job;
 import gflow.job.Owner;
@@ -73,10 +74,10 @@ public final class Daemon implements AutoCloseable {
       Duration grace,
       Limits limits,
       gflow.script.Defaults defaults,
-      int maxWaiting,
+      Config.Limits sizes,
       long diskFloor,
       Optional<Duration> keepHistory,
-      Optional<Duration> keepLogs) {}
+      Config.Log log) {}
 
   public Daemon(Setup setup, Store store) throws StoreException {
     this.setup = setup;
@@ -97,7 +98,7 @@ public final class Daemon implements AutoCloseable {
     var desk = new Desk(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), loop);
-    housekeeping = new Housekeeping(desk, forgetting(setup));
+    housekeeping = new Housekeeping(desk, logs, forgetting(setup));
     parts = parts(desk, logs);
     Leftovers.sweep(setup.places(), recovery.attempts());
     loop.start();
@@ -119,7 +120,7 @@ public final class Daemon implements AutoCloseable {
   private Service.Parts parts(Desk desk, LogFiles logs) {
     var rules =
         new Submitting.Rules(
-            setup.policy().defaults(), setup.policy().maxWaiting(), new Scenes(setup.places()));
+            setup.policy().defaults(), setup.policy().sizes(), new Scenes(setup.places()));
     var submitting = new Submitting(desk, logs, rules);
     GpuProbe probe = setup.machine().probe();
     return new Service.Parts(
@@ -160,11 +161,7 @@ public final class Daemon implements AutoCloseable {
   private static Housekeeping.Rules forgetting(Setup setup) {
     Policy p = setup.policy();
     return new Housekeeping.Rules(
-        setup.identity().data(),
-        setup.places().logs(),
-        p.diskFloor(),
-        p.keepHistory(),
-        p.keepLogs());
+        setup.identity().data(), setup.places().logs(), p.diskFloor(), p.keepHistory(), p.log());
   }
 
   private static LogFiles logFiles(Places places) {

@@ -27,11 +27,7 @@ final class Events implements AutoCloseable {
   }
 
   void publish(EventView event) {
-    for (BlockingQueue<EventView> watcher : watchers) {
-      if (!watcher.offer(event)) {
-        watchers.remove(watcher);
-      }
-    }
+    watchers.removeIf(watcher -> !watcher.offer(event));
   }
 
   /** Blocks and hands on events until the receiver says false; a tick now and then lets it look. */

@@ -83,7 +83,7 @@ final class GpuWatch implements AutoCloseable {
                 return core.inventory().mayChange() && !core.ledger().book().isEmpty();
               });
       if (again) {
-        thread.schedule(this::lookSoon, AGAIN_SECONDS, TimeUnit.SECONDS);
+        var _ = thread.schedule(this::lookSoon, AGAIN_SECONDS, TimeUnit.SECONDS);
       }
     } catch (Refusal | RuntimeException e) {
       LOG.log(Level.WARNING, "could not look at the GPUs: " + e.getMessage());

@@ -1,5 +1,7 @@
 package gflow.daemon;
 
+import gflow.config.Config;
+import gflow.job.Job;
 import gflow.store.Store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,8 +10,11 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,6 +28,7 @@ final class Housekeeping implements AutoCloseable {
   private static final int FORGET_HOURS = 6;
 
   private final Desk desk;
+  private final LogFiles logs;
   private final Rules rules;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -31,20 +37,23 @@ final class Housekeeping implements AutoCloseable {
 
   /** How long history and logs are kept (empty = for ever), and how much disk is kept free. */
   record Rules(
-      Path data,
-      Path logs,
-      long diskFloor,
-      Optional<Duration> keepHistory,
-      Optional<Duration> keepLogs) {}
+      Path data, Path logs, long diskFloor, Optional<Duration> keepHistory, Config.Log log) {}
 
-  Housekeeping(Desk desk, Rules rules) {
+  Housekeeping(Desk desk, LogFiles logs, Rules rules) {
     this.desk = desk;
+    this.logs = logs;
     this.rules = rules;
   }
 
   void start() {
-    thread.scheduleWithFixedDelay(this::disk, 0, DISK_SECONDS, TimeUnit.SECONDS);
-    thread.scheduleWithFixedDelay(this::forget, 1, FORGET_HOURS * 60L, TimeUnit.MINUTES);
+    var _ = thread.scheduleWithFixedDelay(this::disk, 0, DISK_SECONDS, TimeUnit.SECONDS);
+    if (rules.log().maxSize().isPresent()) {
+      long most = rules.log().maxSize().getAsLong();
+      var _ =
+          thread.scheduleWithFixedDelay(
+              () -> cutLogs(most), DISK_SECONDS, DISK_SECONDS, TimeUnit.SECONDS);
+    }
+    var _ = thread.scheduleWithFixedDelay(this::forget, 1, FORGET_HOURS * 60L, TimeUnit.MINUTES);
   }
 
   private void disk() {
@@ -66,6 +75,34 @@ final class Housekeeping implements AutoCloseable {
     }
   }
 
+  /** A runaway program must not fill the disk: its log starts anew, and says so. */
+  private void cutLogs(long most) {
+    try {
+      for (Path log : desk.loop().look(this::ownLogs)) {
+        if (Files.exists(log) && Files.size(log) > most) {
+          LOG.log(Level.WARNING, "cut " + log + ", which had grown over " + most + " bytes");
+          Files.writeString(
+              log,
+              "[gflow: what stood here was cut, the log was over " + most + " bytes]\n",
+              StandardOpenOption.TRUNCATE_EXISTING);
+        }
+      }
+    } catch (Refusal | IOException e) {
+      LOG.log(Level.WARNING, "could not look at the logs: " + e.getMessage());
+    }
+  }
+
+  private List<Path> ownLogs(Core core) {
+    var own = new ArrayList<Path>();
+    for (var holding : core.ledger().holdings()) {
+      Optional<Job> job = core.ledger().job(holding.task().job());
+      job.filter(j -> j.spec().scene().output().out().isEmpty())
+          .flatMap(j -> logs.out(j, holding.task().offset()))
+          .ifPresent(own::add);
+    }
+    return own;
+  }
+
   private void forget() {
     Instant now = desk.now();
     try {
@@ -73,7 +110,7 @@ final class Housekeeping implements AutoCloseable {
         Instant before = now.minus(rules.keepHistory().get());
         desk.loop().ask((core, at) -> prune(before));
       }
-      rules.keepLogs().ifPresent(keep -> forgetLogs(now.minus(keep)));
+      rules.log().keep().ifPresent(keep -> forgetLogs(now.minus(keep)));
     } catch (Refusal | UncheckedIOException e) {
       LOG.log(Level.WARNING, "could not forget what is old: " + e.getMessage());
     }
@@ -89,8 +126,8 @@ final class Housekeeping implements AutoCloseable {
 
   /** A log that nobody has written to since then. */
   private void forgetLogs(Instant before) {
-    try (Stream<Path> logs = Files.walk(rules.logs())) {
-      for (Path log : logs.filter(Files::isRegularFile).toList()) {
+    try (Stream<Path> all = Files.walk(rules.logs())) {
+      for (Path log : all.filter(Files::isRegularFile).toList()) {
         if (Files.getLastModifiedTime(log).toInstant().isBefore(before)) {
           Files.deleteIfExists(log);
         }

@@ -68,7 +68,7 @@ final class Operating {
     return switch (control) {
       case Control.SetGpus(Optional<List<Integer>> allowed) -> {
         check(core, allowed.orElse(List.of()));
-        set(core, old.withAllowed(allowed), now);
+        set(core, old.withAllowed(allowed));
         yield new Done("gpus", true, allowed.map(a -> "only " + a).orElse("all"));
       }
       case Control.Drain(List<Integer> gpus, String why) -> {
@@ -76,20 +76,20 @@ final class Operating {
         for (GpuDevice device : check(core, gpus)) {
           drained.put(device.id().uuid(), why.isEmpty() ? "by the operator" : why);
         }
-        set(core, old.withDrained(drained), now);
+        set(core, old.withDrained(drained));
         yield new Done("gpus " + gpus, true, "drained: running jobs go on, nothing new starts");
       }
       case Control.Undrain(List<Integer> gpus) -> {
         var drained = new TreeMap<>(old.drainedGpus());
         check(core, gpus).forEach(device -> drained.remove(device.id().uuid()));
-        set(core, old.withDrained(drained), now);
+        set(core, old.withDrained(drained));
         yield new Done("gpus " + gpus, true, "in use again");
       }
       case Control.SetLimit(String subject, int limit) -> limit(core, old, subject, limit, now);
       case Control.Ignore(boolean byUser, String name, boolean add) -> {
         var users = edited(old.ignoredUsers(), byUser, name, add);
         var commands = edited(old.ignoredCommands(), !byUser, name, add);
-        set(core, old.withIgnored(users, commands), now);
+        set(core, old.withIgnored(users, commands));
         yield new Done(name, true, add ? "is ignored on GPUs" : "counts again");
       }
       case Control.Prune p -> throw new IllegalStateException("handled before");
@@ -131,11 +131,11 @@ final class Operating {
     if (subject.startsWith("user:")) {
       var users = new TreeMap<>(limits.users());
       users.put(subject.substring(5), cap);
-      set(core, old.withLimits(new Limits(limits.everyUser(), users, limits.projects())), now);
+      set(core, old.withLimits(new Limits(limits.everyUser(), users, limits.projects())));
     } else if (subject.startsWith("project:")) {
       var projects = new TreeMap<>(limits.projects());
       projects.put(subject.substring(8), cap);
-      set(core, old.withLimits(new Limits(limits.everyUser(), limits.users(), projects)), now);
+      set(core, old.withLimits(new Limits(limits.everyUser(), limits.users(), projects)));
     } else {
       Job job = limitedJob(core, subject);
       core.respec(job, Edits.withLimit(job.spec(), limit), now);
@@ -155,7 +155,7 @@ final class Operating {
     }
   }
 
-  private static void set(Core core, Controls controls, Instant now) {
+  private static void set(Core core, Controls controls) {
     core.control(controls, new Change.Setting(Controls.KEY, RecordJson.write(controls)));
   }
 

@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.api.Answer;
 import gflow.api.Gflow.Preview;
 import gflow.api.Gflow.Receipt;
+import gflow.config.Config;
 import gflow.job.BlobId;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
@@ -36,7 +37,7 @@ final class Submitting {
   private final Rules rules;
 
   /** What the configuration says of new jobs. */
-  record Rules(Defaults defaults, int maxWaiting, SceneCheck scene) {}
+  record Rules(Defaults defaults, Config.Limits sizes, SceneCheck scene) {}
 
   /** Looks at the folder and the output files before a job is taken in. */
   interface SceneCheck {
@@ -124,14 +125,22 @@ final class Submitting {
   /** One job that fits the machine, with its parents found. */
   Job submit(Core core, JobSpec spec, Owner caller, String which, Instant now) throws Refusal {
     refuse(Planner.never(core.inventory().machine(), spec.request()), which);
+    if (spec.tasks().count() > rules.sizes().arraySize()) {
+      throw new Refusal(
+          which
+              + spec.tasks().count()
+              + " tasks in one array, at most "
+              + rules.sizes().arraySize()
+              + " are allowed ([limits] array_size in gflow.toml)");
+    }
     long waiting = core.ledger().waitingTasks() + spec.tasks().count();
-    if (waiting > rules.maxWaiting()) {
+    if (waiting > rules.sizes().queuedJobs()) {
       throw new Refusal(
           which
               + "the queue would hold "
               + waiting
               + " waiting tasks, at most "
-              + rules.maxWaiting()
+              + rules.sizes().queuedJobs()
               + " are allowed ([limits] queued_jobs in gflow.toml)");
     }
     return core.submit(resolve(core, spec, caller), now);

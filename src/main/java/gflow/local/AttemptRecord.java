@@ -19,7 +19,7 @@ sealed interface AttemptRecord {
   record Missing() implements AttemptRecord {}
 
   /** A restarted daemon was first: this attempt never ran and never will. */
-  record Void() implements AttemptRecord {}
+  record Voided() implements AttemptRecord {}
 
   /** The wrapper has created it but not written yet, or died just then. */
   record Empty() implements AttemptRecord {}
@@ -44,10 +44,10 @@ sealed interface AttemptRecord {
       return new Empty();
     }
     if (text.startsWith("void")) {
-      return new Void();
+      return new Voided();
     }
     String[] lines = text.split("\n", -1);
-    String[] start = lines[0].split(" ");
+    String[] start = lines[0].split(" ", -1);
     var wrapper = new ProcessId(Long.parseLong(start[1]), Long.parseLong(start[2]));
     int last = lines.length - 2;
     // Without the newline behind it the line is still being written.
@@ -62,7 +62,7 @@ sealed interface AttemptRecord {
   /** The second line of the shell's {@code times}: user and system time of all children. */
   private static Duration cpuTime(String line) {
     Duration sum = Duration.ZERO;
-    for (String word : line.strip().split("\\s+")) {
+    for (String word : line.strip().split("\\s+", -1)) {
       int m = word.indexOf('m');
       double seconds = Double.parseDouble(word.substring(m + 1, word.length() - 1));
       sum =

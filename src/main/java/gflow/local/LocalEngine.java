@@ -150,7 +150,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     try {
       Spawn spawn = launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId);
       setup.halts().pass(Point.BEFORE_SPAWN);
-      long pid = spawn(spawn, launch);
+      long pid = spawn(spawn, group.mark(), launch);
       setup.halts().pass(Point.AFTER_SPAWN);
       started = true;
       var run = new Run(group, ownLog(launch.spec(), id));
@@ -166,15 +166,15 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   /** A child starts on the CPUs of the thread that starts it. */
-  private long spawn(Spawn spawn, Effect.Launch launch) throws SpawnException {
+  private long spawn(Spawn spawn, Mark mark, Effect.Launch launch) throws SpawnException {
     boolean bind = setup.gpus().bindCpus() && launch.spec().request().bound();
     if (!bind) {
-      return setup.launcher().spawn(spawn);
+      return setup.launcher().spawn(spawn, mark);
     }
     List<Integer> before = Affinity.get(0);
     try {
       Affinity.set(0, launch.allocation().cpus().stream().boxed().toList());
-      return setup.launcher().spawn(spawn);
+      return setup.launcher().spawn(spawn, mark);
     } finally {
       Affinity.set(0, before);
     }
@@ -307,7 +307,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
           adopt(id, spec);
         }
       }
-      case AttemptRecord.Void() -> neverRan(id, true, "the daemon went down before it started");
+      case AttemptRecord.Voided() -> neverRan(id, true, "the daemon went down before it started");
       case AttemptRecord.Empty() -> adoptEmpty(id, spec);
       case AttemptRecord.Started(ProcessId wrapper, String boot) ->
           adoptStarted(id, spec, wrapper, boot);

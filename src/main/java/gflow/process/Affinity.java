@@ -1,6 +1,5 @@
 package gflow.process;
 
-import static java.lang.foreign.FunctionDescriptor.of;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -18,7 +17,7 @@ public final class Affinity {
   /** Room for 8192 CPUs: the kernel refuses to answer into less than it was built for. */
   private static final int BYTES = 1024;
 
-  private static final FunctionDescriptor TYPE = of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS);
+  private static final FunctionDescriptor TYPE = Libc.type(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS);
 
   private Affinity() {}
 

@@ -43,7 +43,14 @@ final class BuilderLauncher implements Launcher {
     } else {
       builder.redirectError(write(spawn.stderr()));
     }
-    return Children.start(mark, () -> start(builder, spawn));
+    long pid = Children.start(mark, () -> start(builder, spawn));
+    ProcessHandle.of(pid)
+        .ifPresentOrElse(
+            child -> {
+              var _ = child.onExit().thenRun(() -> Children.reaped(pid));
+            },
+            () -> Children.reaped(pid));
+    return pid;
   }
 
   private static long start(ProcessBuilder builder, Spawn spawn) throws SpawnException {
@@ -52,9 +59,7 @@ final class BuilderLauncher implements Launcher {
       throw new SpawnException("cannot run " + spawn.argv().getFirst(), Libc.ENOENT);
     }
     try {
-      var process = builder.start();
-      process.onExit().thenAccept(ended -> Children.reaped(ended.pid()));
-      return process.pid();
+      return builder.start().pid();
     } catch (IOException e) {
       throw new SpawnException(String.valueOf(e.getMessage()), 0);
     }

@@ -1,6 +1,5 @@
 package gflow.process;
 
-import static java.lang.foreign.FunctionDescriptor.of;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
@@ -69,7 +68,8 @@ final class Epoll implements AutoCloseable {
 
   private static int create() {
     final class Bound {
-      static final MethodHandle CREATE = Libc.bindErrno("epoll_create1", of(JAVA_INT, JAVA_INT));
+      static final MethodHandle CREATE =
+          Libc.bindErrno("epoll_create1", Libc.type(JAVA_INT, JAVA_INT));
     }
     return Libc.call((state, _) -> (int) Bound.CREATE.invokeExact(state, Libc.O_CLOEXEC));
   }
@@ -77,7 +77,7 @@ final class Epoll implements AutoCloseable {
   private static int control(int epoll, int operation, int fd, MemorySegment event) {
     final class Bound {
       static final MethodHandle CONTROL =
-          Libc.bindErrno("epoll_ctl", of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
+          Libc.bindErrno("epoll_ctl", Libc.type(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
     }
     return Libc.call(
         (state, _) -> (int) Bound.CONTROL.invokeExact(state, epoll, operation, fd, event));
@@ -86,7 +86,7 @@ final class Epoll implements AutoCloseable {
   private static int await(int epoll, MemorySegment events, int timeoutMillis) {
     final class Bound {
       static final MethodHandle WAIT =
-          Libc.bindErrno("epoll_wait", of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+          Libc.bindErrno("epoll_wait", Libc.type(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
     }
     return Libc.call(
         (state, _) -> (int) Bound.WAIT.invokeExact(state, epoll, events, ROOM, timeoutMillis));
@@ -96,7 +96,7 @@ final class Epoll implements AutoCloseable {
   static int bell() {
     final class Bound {
       static final MethodHandle EVENTFD =
-          Libc.bindErrno("eventfd", of(JAVA_INT, JAVA_INT, JAVA_INT));
+          Libc.bindErrno("eventfd", Libc.type(JAVA_INT, JAVA_INT, JAVA_INT));
     }
     int flags = Libc.O_CLOEXEC | Libc.O_NONBLOCK;
     return Libc.call((state, _) -> (int) Bound.EVENTFD.invokeExact(state, 0, flags));

@@ -1,6 +1,5 @@
 package gflow.process;
 
-import static java.lang.foreign.FunctionDescriptor.of;
 import static java.lang.foreign.Linker.Option.firstVariadicArg;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -58,6 +57,10 @@ final class Libc {
   /** What {@code wait4} said: the pid, 0 for "not yet", or {@code -errno}. */
   record Waited(int result, int status, long cpuMicros, long maxRssBytes) {}
 
+  static FunctionDescriptor type(MemoryLayout result, MemoryLayout... arguments) {
+    return FunctionDescriptor.of(result, arguments);
+  }
+
   static boolean has(String name) {
     return LINKER.defaultLookup().find(name).isPresent();
   }
@@ -95,7 +98,7 @@ final class Libc {
 
   static String text(int errno) {
     final class Bound {
-      static final MethodHandle STRERROR = bind("strerror", of(ADDRESS, JAVA_INT));
+      static final MethodHandle STRERROR = bind("strerror", type(ADDRESS, JAVA_INT));
     }
     try {
       var text = (MemorySegment) Bound.STRERROR.invokeExact(Math.abs(errno));
@@ -107,7 +110,7 @@ final class Libc {
 
   static int kill(long pid, int signal) {
     final class Bound {
-      static final MethodHandle KILL = bindErrno("kill", of(JAVA_INT, JAVA_INT, JAVA_INT));
+      static final MethodHandle KILL = bindErrno("kill", type(JAVA_INT, JAVA_INT, JAVA_INT));
     }
     return call((state, _) -> (int) Bound.KILL.invokeExact(state, (int) pid, signal));
   }
@@ -116,7 +119,7 @@ final class Libc {
   static Waited wait4(long pid) {
     final class Bound {
       static final MethodHandle WAIT4 =
-          bindErrno("wait4", of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS));
+          bindErrno("wait4", type(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS));
     }
     try (var outer = Arena.ofConfined()) {
       var status = outer.allocate(JAVA_INT);
@@ -139,7 +142,7 @@ final class Libc {
       static final MethodHandle SYSCALL =
           bindErrno(
               "syscall",
-              of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+              type(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
               firstVariadicArg(1));
     }
     return call((state, _) -> (long) Bound.SYSCALL.invokeExact(state, number, a, b, c, d));
@@ -159,7 +162,7 @@ final class Libc {
       static final MethodHandle PRCTL =
           bindErrno(
               "prctl",
-              of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+              type(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
               firstVariadicArg(1));
     }
     return call((state, _) -> (int) Bound.PRCTL.invokeExact(state, option, value, 0L, 0L, 0L));
@@ -169,7 +172,7 @@ final class Libc {
   static int softLimit(long pid, int resource, long soft) {
     final class Bound {
       static final MethodHandle PRLIMIT =
-          bindErrno("prlimit", of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+          bindErrno("prlimit", type(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     }
     return call(
         (state, arena) -> {
@@ -187,7 +190,7 @@ final class Libc {
   static int open(String path, int flags, int mode) {
     final class Bound {
       static final MethodHandle OPEN =
-          bindErrno("open", of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), firstVariadicArg(2));
+          bindErrno("open", type(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), firstVariadicArg(2));
     }
     return call(
         (state, arena) ->
@@ -196,7 +199,7 @@ final class Libc {
 
   static int close(int fd) {
     final class Bound {
-      static final MethodHandle CLOSE = bindErrno("close", of(JAVA_INT, JAVA_INT));
+      static final MethodHandle CLOSE = bindErrno("close", type(JAVA_INT, JAVA_INT));
     }
     return call((state, _) -> (int) Bound.CLOSE.invokeExact(state, fd));
   }
@@ -204,7 +207,7 @@ final class Libc {
   static int read(int fd, byte[] into) {
     final class Bound {
       static final MethodHandle READ =
-          bindErrno("read", of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+          bindErrno("read", type(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
     }
     return call(
         (state, arena) -> {
@@ -218,7 +221,7 @@ final class Libc {
   static int write(int fd, byte[] bytes, int from, int count) {
     final class Bound {
       static final MethodHandle WRITE =
-          bindErrno("write", of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+          bindErrno("write", type(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
     }
     return call(
         (state, arena) -> {
@@ -231,21 +234,21 @@ final class Libc {
   static int fcntl(int fd, int command, int value) {
     final class Bound {
       static final MethodHandle FCNTL =
-          bindErrno("fcntl", of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), firstVariadicArg(2));
+          bindErrno("fcntl", type(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), firstVariadicArg(2));
     }
     return call((state, _) -> (int) Bound.FCNTL.invokeExact(state, fd, command, value));
   }
 
   static int flock(int fd, int operation) {
     final class Bound {
-      static final MethodHandle FLOCK = bindErrno("flock", of(JAVA_INT, JAVA_INT, JAVA_INT));
+      static final MethodHandle FLOCK = bindErrno("flock", type(JAVA_INT, JAVA_INT, JAVA_INT));
     }
     return call((state, _) -> (int) Bound.FLOCK.invokeExact(state, fd, operation));
   }
 
   static int mkfifo(String path, int mode) {
     final class Bound {
-      static final MethodHandle MKFIFO = bindErrno("mkfifo", of(JAVA_INT, ADDRESS, JAVA_INT));
+      static final MethodHandle MKFIFO = bindErrno("mkfifo", type(JAVA_INT, ADDRESS, JAVA_INT));
     }
     return call(
         (state, arena) -> (int) Bound.MKFIFO.invokeExact(state, arena.allocateFrom(path), mode));
@@ -253,7 +256,7 @@ final class Libc {
 
   static int chmod(String path, int mode) {
     final class Bound {
-      static final MethodHandle CHMOD = bindErrno("chmod", of(JAVA_INT, ADDRESS, JAVA_INT));
+      static final MethodHandle CHMOD = bindErrno("chmod", type(JAVA_INT, ADDRESS, JAVA_INT));
     }
     return call(
         (state, arena) -> (int) Bound.CHMOD.invokeExact(state, arena.allocateFrom(path), mode));
@@ -263,7 +266,7 @@ final class Libc {
   static Optional<byte[]> readlink(String path) {
     final class Bound {
       static final MethodHandle READLINK =
-          bindErrno("readlink", of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
+          bindErrno("readlink", type(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
     }
     try (var outer = Arena.ofConfined()) {
       var target = outer.allocate(8192);

@@ -1,6 +1,5 @@
 package gflow.process;
 
-import static java.lang.foreign.FunctionDescriptor.of;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -23,7 +22,8 @@ final class NativeLauncher implements Launcher {
   private static final int SETSID = 0x80;
 
   private static final MethodHandle SPAWN =
-      Libc.bind("posix_spawn", of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+      Libc.bind(
+          "posix_spawn", Libc.type(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
 
   /** The same for every child, never changed: made once. */
   private static final MemorySegment ATTRIBUTES = attributes(Arena.global());
@@ -138,15 +138,16 @@ final class NativeLauncher implements Launcher {
     var all = arena.allocate(256, 16);
     try {
       String name = "posix_spawnattr_";
-      int error = (int) Libc.bind(name + "init", of(JAVA_INT, ADDRESS)).invokeExact(attributes);
-      error |= (int) Libc.bind("sigemptyset", of(JAVA_INT, ADDRESS)).invokeExact(none);
+      int error =
+          (int) Libc.bind(name + "init", Libc.type(JAVA_INT, ADDRESS)).invokeExact(attributes);
+      error |= (int) Libc.bind("sigemptyset", Libc.type(JAVA_INT, ADDRESS)).invokeExact(none);
       // Not sigfillset: it leaves out two signals of glibc, which the child would then ignore.
       all.set(JAVA_LONG, 0, -1);
-      var set = of(JAVA_INT, ADDRESS, ADDRESS);
+      var set = Libc.type(JAVA_INT, ADDRESS, ADDRESS);
       error |= (int) Libc.bind(name + "setsigmask", set).invokeExact(attributes, none);
       error |= (int) Libc.bind(name + "setsigdefault", set).invokeExact(attributes, all);
       short flags = SETSID | SETSIGMASK | SETSIGDEF;
-      var setFlags = Libc.bind(name + "setflags", of(JAVA_INT, ADDRESS, JAVA_SHORT));
+      var setFlags = Libc.bind(name + "setflags", Libc.type(JAVA_INT, ADDRESS, JAVA_SHORT));
       error |= (int) setFlags.invokeExact(attributes, flags);
       if (error != 0) {
         throw new IllegalStateException("posix_spawnattr refused: " + Libc.text(error));

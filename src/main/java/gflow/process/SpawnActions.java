@@ -1,6 +1,5 @@
 package gflow.process;
 
-import static java.lang.foreign.FunctionDescriptor.of;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -13,18 +12,20 @@ import java.util.List;
 /** What the new process does between fork and exec, in this order. */
 final class SpawnActions implements AutoCloseable {
   private static final String NAME = "posix_spawn_file_actions_";
-  private static final MethodHandle INIT = Libc.bind(NAME + "init", of(JAVA_INT, ADDRESS));
-  private static final MethodHandle DESTROY = Libc.bind(NAME + "destroy", of(JAVA_INT, ADDRESS));
+  private static final MethodHandle INIT = Libc.bind(NAME + "init", Libc.type(JAVA_INT, ADDRESS));
+  private static final MethodHandle DESTROY =
+      Libc.bind(NAME + "destroy", Libc.type(JAVA_INT, ADDRESS));
   private static final MethodHandle OPEN =
-      Libc.bind(NAME + "addopen", of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+      Libc.bind(
+          NAME + "addopen", Libc.type(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
   private static final MethodHandle DUP2 =
-      Libc.bind(NAME + "adddup2", of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+      Libc.bind(NAME + "adddup2", Libc.type(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
   private static final MethodHandle CLOSE =
-      Libc.bind(NAME + "addclose", of(JAVA_INT, ADDRESS, JAVA_INT));
+      Libc.bind(NAME + "addclose", Libc.type(JAVA_INT, ADDRESS, JAVA_INT));
   private static final MethodHandle CLOSE_FROM =
-      Libc.bind(NAME + "addclosefrom_np", of(JAVA_INT, ADDRESS, JAVA_INT));
+      Libc.bind(NAME + "addclosefrom_np", Libc.type(JAVA_INT, ADDRESS, JAVA_INT));
   private static final MethodHandle CHDIR =
-      Libc.bind(NAME + "addchdir_np", of(JAVA_INT, ADDRESS, ADDRESS));
+      Libc.bind(NAME + "addchdir_np", Libc.type(JAVA_INT, ADDRESS, ADDRESS));
 
   private final Arena arena;
   private final MemorySegment actions;

@@ -1,14 +1,26 @@
 package gflow.script;
 
-/** The user wrote something that cannot be: one line that says what, and what to do instead. */
+/**
+ * The user wrote something that cannot be: one line that says what, and what to do instead. It
+ * often quotes what was written, so line ends are taken out and a very long middle is cut.
+ */
 public final class BadInput extends Exception {
   private static final long serialVersionUID = 1;
+  private static final int HALF = 300;
 
   public BadInput(String line) {
-    super(line);
+    super(tidy(line));
   }
 
   public String line() {
     return String.valueOf(getMessage());
+  }
+
+  private static String tidy(String line) {
+    String plain = line.replaceAll("\\p{Cntrl}", " ");
+    int length = plain.length();
+    return length <= 2 * HALF
+        ? plain
+        : plain.substring(0, HALF) + "…" + plain.substring(length - HALF);
   }
 }

@@ -13,8 +13,12 @@ final class Blobs {
 
   BlobId add(byte[] content) {
     BlobId id = id(content);
-    contents.putIfAbsent(id, content);
+    put(id, content);
     return id;
+  }
+
+  void put(BlobId id, byte[] content) {
+    contents.putIfAbsent(id, content);
   }
 
   SequencedMap<BlobId, byte[]> contents() {

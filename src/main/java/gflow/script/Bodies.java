@@ -46,7 +46,7 @@ final class Bodies {
           case Order.Body.Script(var script, var text, var arguments) -> Names.base(script);
         };
     // A file may be named in ways that a table cannot show; only a given name is refused.
-    String shown = name.replaceAll("\\p{Cntrl}", "_");
+    String shown = Names.hasControl(name) ? name.replaceAll("\\p{Cntrl}", "_") : name;
     return shown.isBlank() ? "job" : shown.substring(0, Math.min(200, shown.length()));
   }
 

@@ -60,7 +60,7 @@ public final class Directives {
   static Given merge(Given above, Given below) {
     var merged = new TreeMap<>(below.byName());
     for (List<String> question : QUESTIONS) {
-      if (question.stream().anyMatch(above.byName()::containsKey)) {
+      if (question.stream().anyMatch(name -> above.byName().containsKey(name))) {
         merged.keySet().removeAll(question);
       }
     }

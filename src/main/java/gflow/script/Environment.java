@@ -4,8 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -15,9 +19,13 @@ import java.util.function.Predicate;
 record Environment(List<String> entries) {
   static Environment of(byte[] block) {
     var entries = new ArrayList<String>();
-    for (String entry : new String(block, ISO_8859_1).split("\0", -1)) {
-      if (!entry.isEmpty()) {
-        entries.add(entry);
+    int start = 0;
+    for (int i = 0; i <= block.length; i++) {
+      if (i == block.length || block[i] == 0) {
+        if (i > start) {
+          entries.add(new String(block, start, i - start, ISO_8859_1));
+        }
+        start = i + 1;
       }
     }
     return new Environment(entries);
@@ -36,21 +44,49 @@ record Environment(List<String> entries) {
 
   /** The value as text, for those that are text. */
   Optional<String> value(String name) {
-    return entries.stream()
-        .filter(e -> e.startsWith(name + "="))
-        .findFirst()
-        .map(e -> new String(e.substring(name.length() + 1).getBytes(ISO_8859_1), UTF_8));
+    String start = name + "=";
+    for (String entry : entries) {
+      if (entry.startsWith(start)) {
+        byte[] value = entry.substring(start.length()).getBytes(ISO_8859_1);
+        return Optional.of(new String(value, UTF_8));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** All names that have a value; to look up, not to walk through. */
+  Set<String> names() {
+    var names = new HashSet<String>();
+    for (String entry : entries) {
+      if (entry.indexOf('=') >= 0) {
+        names.add(name(entry));
+      }
+    }
+    return names;
   }
 
   Environment keep(Predicate<String> names) {
-    return new Environment(entries.stream().filter(e -> names.test(name(e))).toList());
+    var kept = new ArrayList<String>(entries.size());
+    for (String entry : entries) {
+      if (names.test(name(entry))) {
+        kept.add(entry);
+      }
+    }
+    return new Environment(kept);
   }
 
-  /** Sets a variable; all others stay as and where they are. */
-  Environment with(String name, String value) {
-    var changed = new ArrayList<>(keep(n -> !n.equals(name)).entries());
-    changed.add(new String((name + "=" + value).getBytes(UTF_8), ISO_8859_1));
+  /** Sets variables; all others stay as and where they are. */
+  Environment with(SequencedMap<String, String> variables) {
+    var changed = new ArrayList<>(keep(n -> !variables.containsKey(n)).entries());
+    variables.forEach(
+        (name, value) -> changed.add(new String((name + "=" + value).getBytes(UTF_8), ISO_8859_1)));
     return new Environment(changed);
+  }
+
+  Environment with(String name, String value) {
+    var one = new LinkedHashMap<String, String>();
+    one.put(name, value);
+    return with(one);
   }
 
   /** The folder goes before all others of PATH, whose bytes stay as they are. */

@@ -2,6 +2,7 @@ package gflow.script;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -45,16 +46,15 @@ final class Exports {
     return result;
   }
 
-  /** Also what gflow itself set for the outer job, unless the job changed it since. */
   private static Environment withoutOuter(Environment block) {
-    List<String> set = List.of(block.value(JobEnvironment.SET).orElse("").split(",", -1));
-    return block.keep(
-        n -> {
-          if (OUTER.matcher(n).matches()) {
-            return OWN.matcher(n).matches();
-          }
-          return !set.contains(JobEnvironment.mark(n, block.value(n).orElse("")));
-        });
+    Environment kept = block.keep(n -> !OUTER.matcher(n).matches() || OWN.matcher(n).matches());
+    Optional<String> set = block.value(JobEnvironment.SET);
+    return set.isEmpty() ? kept : withoutSet(kept, List.of(set.get().split(",", -1)));
+  }
+
+  /** Nor what gflow itself set for the outer job, unless that job changed it since. */
+  private static Environment withoutSet(Environment block, List<String> set) {
+    return block.keep(n -> !set.contains(JobEnvironment.mark(n, block.value(n).orElse(""))));
   }
 
   private static String checkedName(String export, String name) throws BadInput {
@@ -73,7 +73,8 @@ final class Exports {
     var parts = new ArrayList<String>();
     var part = new StringBuilder();
     char quote = 0;
-    for (char c : export.toCharArray()) {
+    for (int i = 0; i < export.length(); i++) {
+      char c = export.charAt(i);
       if (quote == 0 && c == ',') {
         parts.add(part.toString());
         part.setLength(0);

@@ -16,6 +16,7 @@ public final class Grammar {
   private final String about;
   private final List<Opt> options;
   private final boolean stopsAtFirstWord;
+  private final SortedMap<String, Opt> byName = new TreeMap<>();
 
   public Grammar(
       String command, String usage, String about, List<Opt> options, boolean stopsAtFirstWord) {
@@ -24,6 +25,10 @@ public final class Grammar {
     this.about = about;
     this.options = List.copyOf(options);
     this.stopsAtFirstWord = stopsAtFirstWord;
+    for (Opt option : options) {
+      byName.put(option.name(), option);
+      option.aliases().forEach(alias -> byName.put(alias, option));
+    }
   }
 
   public String command() {
@@ -90,7 +95,7 @@ public final class Grammar {
   }
 
   private Optional<Opt> exact(String word) {
-    return options.stream().filter(o -> o.isNamed(word)).findFirst();
+    return Optional.ofNullable(byName.get(word));
   }
 
   private List<Opt> begunBy(String word) {

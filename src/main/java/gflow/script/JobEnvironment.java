@@ -4,8 +4,11 @@ import gflow.job.Allocation;
 import gflow.job.JobSpec;
 import gflow.job.TaskId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The variables that a job gets from gflow, and how they go into the submitter's own. */
@@ -35,21 +38,23 @@ public final class JobEnvironment {
   public static byte[] block(byte[] submitted, Start start) {
     Environment user = Environment.of(submitted);
     String submitDir = user.value(SUBMIT_DIR).orElse(start.spec().scene().folder());
-    Environment result = user;
+    Set<String> own = user.names();
+    var added = new LinkedHashMap<String, String>();
     var marks = new ArrayList<String>();
     for (Variable variable : variables(start, submitDir)) {
-      if (variable.forced() || user.value(variable.name()).isEmpty()) {
-        result = result.with(variable.name(), variable.value());
+      if (variable.forced() || !own.contains(variable.name())) {
+        added.put(variable.name(), variable.value());
         if (!variable.forced()) {
           marks.add(mark(variable.name(), variable.value()));
         }
       }
     }
     for (var parameter : parameters(start).entrySet()) {
-      result = result.with(parameter.getKey(), parameter.getValue());
+      added.put(parameter.getKey(), parameter.getValue());
       marks.add(mark(parameter.getKey(), parameter.getValue()));
     }
-    return conda(result.with(SET, String.join(",", marks)), start).block();
+    added.put(SET, String.join(",", marks));
+    return conda(user.with(added), start).block();
   }
 
   static String mark(String name, String value) {
@@ -110,8 +115,9 @@ public final class JobEnvironment {
   }
 
   /** The parameters of this task's combination; empty without a sweep. */
-  public static java.util.SequencedMap<String, String> parameters(Start start) {
-    return start.spec().tasks().sweep().parameters(start.task().offset());
+  public static SequencedMap<String, String> parameters(Start start) {
+    JobSpec.Tasks tasks = start.spec().tasks();
+    return tasks.sweep().parameters(tasks.index(start.task().offset()));
   }
 
   private static Environment conda(Environment user, Start start) {

@@ -29,7 +29,7 @@ final class Names {
   }
 
   private static String checked(String what, String text, int longest) throws BadInput {
-    if (text.codePoints().anyMatch(Character::isISOControl)) {
+    if (hasControl(text)) {
       throw new BadInput("the " + what + " has a control character in it; use plain text");
     }
     if (text.length() > longest) {
@@ -39,9 +39,21 @@ final class Names {
     return text;
   }
 
+  static boolean hasControl(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isISOControl(text.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The last part of a path. */
   static String base(String path) {
-    String trimmed = path.replaceFirst("/+$", "");
-    return trimmed.substring(trimmed.lastIndexOf('/') + 1);
+    int end = path.length();
+    while (end > 0 && path.charAt(end - 1) == '/') {
+      end--;
+    }
+    return path.substring(path.lastIndexOf('/', end - 1) + 1, end);
   }
 }

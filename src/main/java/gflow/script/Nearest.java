@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Optional;
 
 /** Finds the word that somebody meant who wrote another one. */
-final class Nearest {
+public final class Nearest {
   private Nearest() {}
 
   /** The candidate with the fewest slips (at most a third of the letters), the first of equals. */
-  static Optional<String> to(String written, Collection<String> candidates) {
+  public static Optional<String> to(String written, Collection<String> candidates) {
     int limit = Math.max(1, Math.min(3, written.length() / 3));
     Optional<String> best = Optional.empty();
     for (String candidate : candidates) {

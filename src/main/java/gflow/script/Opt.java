@@ -54,10 +54,6 @@ public record Opt(
     return help.isEmpty();
   }
 
-  boolean isNamed(String word) {
-    return name.equals(word) || aliases.contains(word);
-  }
-
   /** As it is written: {@code --gpus N}. */
   String form() {
     return switch (arity) {

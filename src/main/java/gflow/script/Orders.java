@@ -33,12 +33,38 @@ public final class Orders {
 
   public static Draft draft(Order order, Instant now, ZoneId zone, Defaults defaults)
       throws BadInput {
-    Bodies.check(order.body());
-    Given given = Directives.merge(order.options(), order.body());
-    return new Orders(order, given, defaults).draft(now, zone);
+    return drafts(List.of(order), now, zone, defaults).getFirst();
   }
 
-  private Draft draft(Instant now, ZoneId zone) throws BadInput {
+  /** All, or the refusal of the first that is wrong; of several it says which. */
+  public static List<Draft> drafts(List<Order> orders, Instant now, ZoneId zone, Defaults defaults)
+      throws BadInput {
+    var environments = new Environments();
+    var drafts = new ArrayList<Draft>(orders.size());
+    for (Order order : orders) {
+      try {
+        Given given = given(order);
+        drafts.add(new Orders(order, given, defaults).draft(environments, now, zone));
+      } catch (BadInput bad) {
+        throw orders.size() == 1
+            ? bad
+            : new BadInput(
+                "job " + (drafts.size() + 1) + " of " + orders.size() + ": " + bad.line());
+      }
+    }
+    return drafts;
+  }
+
+  private static Given given(Order order) throws BadInput {
+    Bodies.check(order.body());
+    Given given = Directives.merge(order.options(), order.body());
+    if (given.has("wrap") && !(order.body() instanceof Order.Body.Wrap)) {
+      throw new BadInput("--wrap and a script or command are both given; give one of them");
+    }
+    return given;
+  }
+
+  private Draft draft(Environments environments, Instant now, ZoneId zone) throws BadInput {
     Program program = Bodies.program(order.body(), blobs);
     String name = Names.job(given.value("name").orElse(Bodies.defaultName(order.body())));
     var spec =
@@ -49,7 +75,7 @@ public final class Orders {
             request(),
             terms(now, zone),
             tasks(),
-            new Scenes(order, given, blobs).scene(),
+            new Scenes(order, given, blobs, environments).scene(),
             labels());
     return new Draft(spec, blobs.contents());
   }
@@ -105,7 +131,7 @@ public final class Orders {
 
   private boolean yes(String name) throws BadInput {
     String word = given.value(name).orElse("yes");
-    if (!word.matches("yes|no")) {
+    if (!word.equals("yes") && !word.equals("no")) {
       throw new BadInput(name + " '" + word + "' is neither yes nor no");
     }
     return word.equals("yes");

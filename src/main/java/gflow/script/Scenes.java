@@ -2,18 +2,23 @@ package gflow.script;
 
 import gflow.job.BlobId;
 import gflow.job.JobSpec;
+import java.util.List;
 import java.util.Optional;
 
 /** Where and with what surroundings a job runs. */
 final class Scenes {
+  private static final List<String> MODES = List.of("append", "truncate", "a", "t");
+
   private final Order order;
   private final Given given;
   private final Blobs blobs;
+  private final Environments environments;
 
-  Scenes(Order order, Given given, Blobs blobs) {
+  Scenes(Order order, Given given, Blobs blobs, Environments environments) {
     this.order = order;
     this.given = given;
     this.blobs = blobs;
+    this.environments = environments;
   }
 
   JobSpec.Scene scene() throws BadInput {
@@ -31,13 +36,12 @@ final class Scenes {
   }
 
   private BlobId environment(String folder) throws BadInput {
-    String export = given.value("export").orElse("ALL");
-    Environment environment = Exports.apply(order.origin().environment(), export);
-    // Only the environment can carry it: a scene has one folder.
-    boolean moved = !folder.equals(order.origin().folder());
-    return blobs.add(
-        (moved ? environment.with(JobEnvironment.SUBMIT_DIR, order.origin().folder()) : environment)
-            .block());
+    Order.Origin origin = order.origin();
+    Optional<String> submitDir = Optional.of(origin.folder()).filter(f -> !f.equals(folder));
+    Environments.Kept kept =
+        environments.keep(origin.environment(), given.value("export").orElse("ALL"), submitDir);
+    blobs.put(kept.id(), kept.block());
+    return kept.id();
   }
 
   private Optional<String> conda() throws BadInput {
@@ -56,7 +60,7 @@ final class Scenes {
 
   private JobSpec.Output output(String folder) throws BadInput {
     String mode = given.value("open-mode").orElse("append");
-    if (!mode.matches("append|truncate|a|t")) {
+    if (!MODES.contains(mode)) {
       throw new BadInput("open-mode '" + mode + "' is neither append nor truncate");
     }
     return new JobSpec.Output(
@@ -75,9 +79,8 @@ final class Scenes {
       return Optional.empty();
     }
     String path = value.get();
-    if (path.isBlank() || path.codePoints().anyMatch(Character::isISOControl)) {
-      throw new BadInput(
-          option + " '" + path.strip() + "' is no path; write --" + option + " PATH");
+    if (path.isBlank() || Names.hasControl(path)) {
+      throw new BadInput(option + " '" + path + "' is no path; write --" + option + " PATH");
     }
     return Optional.of(path.startsWith("/") ? path : joined(folder, path));
   }
@@ -85,7 +88,10 @@ final class Scenes {
   private static String joined(String folder, String path) {
     String rest = path;
     while (rest.startsWith("./")) {
-      rest = rest.substring(2).replaceFirst("^/+", "");
+      rest = rest.substring(2);
+      while (rest.startsWith("/")) {
+        rest = rest.substring(1);
+      }
     }
     if (rest.isEmpty() || rest.equals(".")) {
       return folder;

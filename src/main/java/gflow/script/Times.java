@@ -1,6 +1,7 @@
 package gflow.script;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -8,6 +9,7 @@ import java.util.regex.Pattern;
 /** Time limits: Slurm's forms, and {@code 90s 30m 2h 1d}. */
 public final class Times {
   private static final long MOST_SECONDS = Duration.ofDays(3650).toSeconds();
+  private static final Pattern NO_LIMIT = Pattern.compile("0|-1|infinite|unlimited|none");
   private static final Pattern FRIENDLY = Pattern.compile("(\\d{1,9})\\s?(s|m|min|h|d)");
   private static final Pattern CLOCK =
       Pattern.compile("(\\d{1,9})(?::(\\d{1,9}))?(?::(\\d{1,9}))?");
@@ -26,8 +28,8 @@ public final class Times {
 
   /** Empty = no limit. */
   public static Optional<Duration> limit(String text) throws BadInput {
-    String word = text.strip().toLowerCase(java.util.Locale.ROOT);
-    if (word.matches("0|-1|infinite|unlimited|none")) {
+    String word = text.strip().toLowerCase(Locale.ROOT);
+    if (NO_LIMIT.matcher(word).matches()) {
       return Optional.empty();
     }
     Duration time = duration(text);
@@ -56,7 +58,7 @@ public final class Times {
 
   /** A length of time, never negative. */
   public static Duration duration(String text) throws BadInput {
-    long seconds = seconds(text.strip().toLowerCase(java.util.Locale.ROOT));
+    long seconds = seconds(text.strip().toLowerCase(Locale.ROOT));
     if (seconds < 0) {
       throw new BadInput(
           "time '"

@@ -43,6 +43,14 @@ public final class DataLock implements AutoCloseable {
     }
   }
 
+  /** Whether the process that last held the folder still lives; a hint, the lock itself decides. */
+  public static boolean isTaken(Path folder) throws IOException {
+    Path file = folder.resolve("lock");
+    String pid = Files.exists(file) ? Files.readString(file).strip() : "";
+    return !pid.isEmpty()
+        && ProcessHandle.of(Long.parseLong(pid)).map(ProcessHandle::isAlive).orElse(false);
+  }
+
   private static DataLock takeReal(Path folder) throws IOException, StoreException {
     if (!HELD.add(folder)) {
       throw refusal(folder, Long.toString(ProcessHandle.current().pid()));

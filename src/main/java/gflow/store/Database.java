@@ -93,6 +93,10 @@ record Database(Path file, boolean alone) {
       run(connection, "PRAGMA synchronous = FULL");
       run(connection, "PRAGMA journal_size_limit = 16777216");
       run(connection, "PRAGMA cache_size = -16384");
+      // The writer says BEGIN and COMMIT itself. In its automatic mode the driver would try a BEGIN
+      // of its own after every statement.
+      connection.setAutoCommit(false);
+      run(connection, "ROLLBACK");
       return connection;
     } catch (SQLException e) {
       connection.close();
@@ -108,6 +112,8 @@ record Database(Path file, boolean alone) {
 
   private Connection connect(SQLiteConfig config) throws SQLException {
     config.setBusyTimeout(BUSY_MILLIS);
+    // Else the driver asks for them after every insert, with a statement that it prepares anew.
+    config.setGetGeneratedKeys(false);
     return config.createConnection("jdbc:sqlite:" + file);
   }
 

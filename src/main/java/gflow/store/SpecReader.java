@@ -1,14 +1,15 @@
 package gflow.store;
 
+import static gflow.store.Parsing.list;
+import static gflow.store.Parsing.object;
+import static gflow.store.Parsing.read;
+import static gflow.store.Parsing.unknown;
+
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.BlobId;
-import gflow.job.Dependencies;
-import gflow.job.Dependencies.Dependency;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
 import gflow.job.GpuRequest;
-import gflow.job.JobId;
-import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.JobSpec.Attachment;
 import gflow.job.JobSpec.Output;
@@ -21,14 +22,11 @@ import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.Sweep;
 import io.avaje.json.JsonReader;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /**
  * Reads what {@link SpecWriter} wrote. Equal parts of different specs become one object: a part is
@@ -38,21 +36,13 @@ final class SpecReader {
   private final Interned<String> strings = new Interned<>(text -> text);
   private final Interned<BlobId> blobs = new Interned<>(BlobId::new);
   private final Interned<Request> requests = new Interned<>(text -> read(text, this::request));
-  private final Interned<Terms> terms = new Interned<>(text -> read(text, this::terms));
+  private final Interned<Terms> terms = new Interned<>(text -> read(text, TermsReader::terms));
   private final Interned<Tasks> tasks = new Interned<>(text -> read(text, this::tasks));
   private final Interned<Scene> scenes = new Interned<>(text -> read(text, this::scene));
   private final Interned<SortedMap<String, String>> labels =
       new Interned<>(text -> read(text, this::labels));
   private final Interned<List<GpuGrant>> grants =
       new Interned<>(text -> read(text, in -> list(in, () -> grant(in))));
-
-  private interface Parser<T> {
-    T parse(JsonReader in);
-  }
-
-  private interface Field {
-    void read(String name);
-  }
 
   JobSpec spec(Owner owner, String name, String json) {
     Parts parts = read(json, SpecReader::parts);
@@ -101,12 +91,6 @@ final class SpecReader {
 
   List<GpuGrant> gpus(String json) {
     return grants.of(json);
-  }
-
-  private static <T> T read(String json, Parser<T> parser) {
-    try (JsonReader in = SpecWriter.JSON.reader(json)) {
-      return parser.parse(in);
-    }
   }
 
   private Program program(JsonReader in) {
@@ -170,92 +154,6 @@ final class SpecReader {
         parts.memory,
         parts.gpus,
         filter.equals(GpuFilter.ANY) ? GpuFilter.ANY : filter);
-  }
-
-  private Terms terms(JsonReader in) {
-    var parts =
-        new Object() {
-          int priority;
-          Optional<Duration> timeLimit = Optional.empty();
-          Optional<Instant> begin = Optional.empty();
-          boolean hold;
-          Dependencies dependencies = Dependencies.NONE;
-          int retries;
-          boolean requeue;
-        };
-    object(
-        in,
-        field -> {
-          switch (field) {
-            case "priority" -> parts.priority = in.readInt();
-            case "time_limit" -> parts.timeLimit = Optional.of(Duration.parse(in.readString()));
-            case "begin" -> parts.begin = Optional.of(Instant.parse(in.readString()));
-            case "hold" -> parts.hold = in.readBoolean();
-            case "dependencies" -> parts.dependencies = dependencies(in);
-            case "retries" -> parts.retries = in.readInt();
-            case "requeue" -> parts.requeue = in.readBoolean();
-            default -> throw unknown(field);
-          }
-        });
-    return new Terms(
-        parts.priority,
-        parts.timeLimit,
-        parts.begin,
-        parts.hold,
-        parts.dependencies,
-        parts.retries,
-        parts.requeue);
-  }
-
-  private static Dependencies dependencies(JsonReader in) {
-    var parts =
-        new Object() {
-          boolean any;
-          boolean cancelIfNever;
-          List<Dependency> list = List.of();
-        };
-    object(
-        in,
-        field -> {
-          switch (field) {
-            case "any" -> parts.any = in.readBoolean();
-            case "cancel_if_never" -> parts.cancelIfNever = in.readBoolean();
-            case "list" -> parts.list = list(in, () -> dependency(in));
-            default -> throw unknown(field);
-          }
-        });
-    return new Dependencies(parts.any, parts.list, parts.cancelIfNever);
-  }
-
-  private static Dependency dependency(JsonReader in) {
-    var parts =
-        new Object() {
-          Dependencies.Kind kind = Dependencies.Kind.AFTEROK;
-          Optional<JobRef> parent = Optional.empty();
-          Duration delay = Duration.ZERO;
-        };
-    object(
-        in,
-        field -> {
-          switch (field) {
-            case "kind" -> parts.kind = Dependencies.Kind.valueOf(in.readString());
-            case "parent" -> parts.parent = Optional.of(ref(in.readString()));
-            case "delay" -> parts.delay = Duration.parse(in.readString());
-            default -> throw unknown(field);
-          }
-        });
-    return new Dependency(parts.kind, parts.parent, parts.delay);
-  }
-
-  private static JobRef ref(String text) {
-    if (text.equals("@")) {
-      return new JobRef.Last();
-    }
-    int bar = text.indexOf('_');
-    var id = new JobId(Long.parseLong(bar < 0 ? text : text.substring(0, bar)));
-    return bar < 0
-        ? new JobRef.ById(id)
-        : new JobRef.ArrayTask(id, Integer.parseInt(text.substring(bar + 1)));
   }
 
   private Tasks tasks(JsonReader in) {
@@ -375,27 +273,5 @@ final class SpecReader {
 
   private List<String> words(JsonReader in) {
     return list(in, () -> strings.of(in.readString()));
-  }
-
-  private static void object(JsonReader in, Field field) {
-    in.beginObject();
-    while (in.hasNextField()) {
-      field.read(in.nextField());
-    }
-    in.endObject();
-  }
-
-  private static <T> List<T> list(JsonReader in, Supplier<T> element) {
-    var list = new ArrayList<T>();
-    in.beginArray();
-    while (in.hasNextElement()) {
-      list.add(element.get());
-    }
-    in.endArray();
-    return List.copyOf(list);
-  }
-
-  private static IllegalStateException unknown(String field) {
-    return new IllegalStateException("unknown field in a stored spec: " + field);
   }
 }

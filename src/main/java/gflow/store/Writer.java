@@ -1,10 +1,7 @@
 package gflow.store;
 
-import gflow.job.Allocation;
-import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
-import gflow.job.GpuRequest;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
@@ -15,7 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes groups of changes. Its statements are prepared once. */
 final class Writer {
-  private static final double SECOND = 1e9;
-
   private final Connection connection;
   private final SpecReader specs = new SpecReader();
   private final Command begin;
@@ -39,10 +33,7 @@ final class Writer {
   private final Command ended;
   private final Command respecJob;
   private final Command respec;
-  private final Command start;
-  private final Command ending;
-  private final Command end;
-  private final Command undo;
+  private final AttemptWriter attempts;
   private final Command set;
   private final Command unset;
   private final Command answer;
@@ -97,32 +88,7 @@ final class Writer {
             connection,
             "UPDATE job SET name = ?, project = ?, priority = ?, array = ? WHERE id = ?");
     respec = new Command(connection, "UPDATE spec SET json = ? WHERE job_id = ?");
-    start =
-        new Command(
-            connection,
-            """
-            INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory)
-            VALUES (?, ?, ?, ?, ?, ?, ?)\
-            """);
-    ending =
-        new Command(
-            connection,
-            """
-            UPDATE attempt SET ending = ?, ending_by = ?, kill_at = ?
-            WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
-            """);
-    end =
-        new Command(
-            connection,
-            """
-            UPDATE attempt SET state = ?, exit_code = ?, exit_signal = ?, ended_at = ?, note = ?,
-              cpu_seconds = ?, peak_memory = ?, gpu_seconds = ?
-            WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
-            """);
-    undo =
-        new Command(
-            connection,
-            "DELETE FROM attempt WHERE task_number = ? AND attempt = ? AND ended_at IS NULL");
+    attempts = new AttemptWriter(connection);
     set =
         new Command(
             connection,
@@ -187,15 +153,14 @@ final class Writer {
       case Change.Submit(Job job) -> submit(job, group);
       case Change.Progress(Job job) -> progress(job, group);
       case Change.Respec(Job job) -> respec(job, group);
-      case Change.AttemptStarted(AttemptId id, Attempt attempt) -> started(id, attempt);
+      case Change.AttemptStarted(AttemptId id, Attempt attempt) -> attempts.started(id, attempt);
       case Change.AttemptEnding(AttemptId id, Cause cause, Instant killAt) ->
-          ending(id, cause, killAt);
+          attempts.ending(id, cause, killAt);
       case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
-        ended(id, attempt, outcome);
+        attempts.ended(id, attempt, outcome);
         group.ended(id.task().job(), outcome.endedAt());
       }
-      case Change.AttemptUndone(AttemptId id) ->
-          undo.runOne("attempt " + id, number(id), id.number());
+      case Change.AttemptUndone(AttemptId id) -> attempts.undone(id);
       case Change.Setting(String key, String value) -> setting(key, value);
       case Change.Answered(String key, String text, Instant at) -> answer.run(key, text, at);
     }
@@ -307,55 +272,11 @@ final class Writer {
     }
   }
 
-  private void started(AttemptId id, Attempt attempt) throws SQLException {
-    Allocation allocation = attempt.allocation();
-    start.run(
-        number(id),
-        id.number(),
-        id.task().job().value(),
-        attempt.startedAt(),
-        SpecWriter.text(allocation.gpus()),
-        allocation.cpus().toString(),
-        allocation.memory());
-  }
-
-  private void ending(AttemptId id, Cause cause, Instant killAt) throws SQLException {
-    String by = cause instanceof Cause.Cancelled(String who) ? who : null;
-    ending.runOne("attempt " + id, Rows.ending(cause), by, killAt, number(id), id.number());
-  }
-
-  private void ended(AttemptId id, Attempt attempt, Outcome outcome) throws SQLException {
-    var peak = outcome.usage().peakMemory();
-    end.runOne(
-        "attempt " + id,
-        outcome.state().name(),
-        outcome.exit().code(),
-        outcome.exit().signal(),
-        outcome.endedAt(),
-        outcome.note(),
-        outcome.usage().cpuTime().map(d -> d.toNanos() / SECOND).orElse(null),
-        peak.isPresent() ? peak.getAsLong() : null,
-        gpuSeconds(attempt, outcome.endedAt()),
-        number(id),
-        id.number());
-  }
-
-  /** A quarter of a GPU for an hour is 900 GPU-seconds. */
-  static double gpuSeconds(Attempt attempt, Instant endedAt) {
-    long thousandths = attempt.allocation().gpus().stream().mapToLong(GpuGrant::thousandths).sum();
-    long nanos = Math.max(0, Duration.between(attempt.startedAt(), endedAt).toNanos());
-    return thousandths * (nanos / SECOND) / GpuRequest.WHOLE;
-  }
-
   private void setting(String key, String value) throws SQLException {
     if (value.isEmpty()) {
       unset.run(key);
     } else {
       set.run(key, value);
     }
-  }
-
-  private static long number(AttemptId id) {
-    return id.task().number().value();
   }
 }

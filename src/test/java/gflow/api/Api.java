@@ -2,6 +2,7 @@ package gflow.api;
 
 import gflow.job.Owner;
 import gflow.script.Order.Origin;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -49,8 +50,14 @@ final class Api implements AutoCloseable {
   String raw(String request) throws IOException {
     try (var channel = connect()) {
       channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.UTF_8)));
-      byte[] all = Channels.newInputStream(channel).readAllBytes();
-      return new String(all, StandardCharsets.UTF_8);
+      var in = Channels.newInputStream(channel);
+      var all = new ByteArrayOutputStream();
+      try {
+        in.transferTo(all);
+      } catch (IOException e) {
+        // Closed with bytes of ours unread: that is a reset, after what was said.
+      }
+      return all.toString(StandardCharsets.UTF_8);
     }
   }
 

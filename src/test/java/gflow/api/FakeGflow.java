@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +114,7 @@ final class FakeGflow implements Gflow {
   final List<Order> orders = Collections.synchronizedList(new ArrayList<>());
   final LinkedBlockingQueue<EventView> events = new LinkedBlockingQueue<>();
   final CountDownLatch interrupted = new CountDownLatch(1);
+  final Semaphore waiting = new Semaphore(0);
   volatile Answer<List<JobView>> shown = Answer.ok(List.of(VIEW));
   volatile CountDownLatch ended = new CountDownLatch(0);
   volatile String logPath = "/l/42.log";
@@ -121,7 +123,7 @@ final class FakeGflow implements Gflow {
   private <T> Answer<T> say(T value, String what, @Nullable Object... arguments) {
     var line = new StringBuilder(what);
     for (Object argument : arguments) {
-      line.append(' ').append(argument instanceof Record r ? RecordJson.write(r) : argument);
+      line.append(' ').append(argument instanceof Control c ? RecordJson.write(c) : argument);
     }
     asked.add(line.toString());
     if (broken) {
@@ -207,6 +209,7 @@ final class FakeGflow implements Gflow {
 
   @Override
   public Answer<List<JobView>> await(JobRef job) {
+    waiting.release();
     try {
       ended.await();
       return say(List.of(VIEW), "await", job);
@@ -250,6 +253,7 @@ final class FakeGflow implements Gflow {
 
   @Override
   public void events(Predicate<EventView> receiver) {
+    waiting.release();
     try {
       while (receiver.test(events.take())) {}
     } catch (InterruptedException e) {

@@ -129,6 +129,42 @@ class ChoiceTest {
   }
 
   @Test
+  void a_shared_card_is_filled_before_a_smaller_one_that_is_free() {
+    var scene = Scene.of(2).runs(9, ANN, ENDLESS, part(1, 250));
+    scene.gpus.set(0, new Gpu(id(0), 0, "small", 8 * G, Ranges.EMPTY, usable()));
+
+    assertThat(scene.waits(wants(1, new Memory(4 * G))).starts()).containsExactly("1:[1]");
+  }
+
+  @Test
+  void cpus_near_the_gpu_that_are_held_are_not_given_again() {
+    var scene = Scene.of(1);
+    scene.gpus.set(0, new Gpu(id(0), 0, "sim", 24 * G, Ranges.of(4, 7), usable()));
+    scene.runs(9, ANN, ENDLESS, new Allocation(List.of(), Ranges.of(4, 6), 0));
+    scene.waits(wants(1, new Request(1, 2, 0, new Whole(1), GpuFilter.ANY)));
+
+    assertThat(scene.plan().starts().getFirst().allocation().cpus()).hasToString("0,7");
+  }
+
+  @Test
+  void cpus_that_the_machine_lost_do_not_come_back_with_the_job_that_holds_them() {
+    var scene = Scene.of(0);
+    scene.cpus = Ranges.firstN(4);
+    var held = new Allocation(List.of(), Ranges.of(2, 7), 0);
+    scene.runs(9, ANN, Optional.of(Duration.ofHours(1)), held);
+
+    assertThat(scene.waits(wantsCpus(1, 3), wantsCpus(2, 2)).starts()).isEmpty();
+  }
+
+  @Test
+  void a_machine_that_promised_more_memory_than_it_has_still_runs_who_needs_none() {
+    var scene = Scene.of(0);
+    scene.runs(9, ANN, ENDLESS, new Allocation(List.of(), Ranges.EMPTY, 65 * G));
+
+    assertThat(scene.waits(wantsCpus(1, 1)).starts()).containsExactly("1:[]");
+  }
+
+  @Test
   void memory_of_the_machine_is_counted_only_where_it_was_asked_for() {
     var scene = Scene.of(0);
     scene.runs(9, ANN, ENDLESS, new Allocation(List.of(), Ranges.EMPTY, 64 * G));

@@ -133,6 +133,15 @@ class ReservationTest {
   }
 
   @Test
+  void a_share_waits_for_jobs_rather_than_for_outsiders() {
+    var scene =
+        Scene.of(2).is(0, new Availability.Outsider("x")).runs(8, BOB, ENDLESS, part(1, 900));
+
+    assertThat(scene.waits(wants(1, new Share(500))).plan().reservation())
+        .contains(reservation(List.of(1), 0, 0, Optional.empty()));
+  }
+
+  @Test
   void memory_is_never_reserved_on_a_card_that_is_too_small() {
     var scene = Scene.of(2).runs(9, BOB, ENDLESS, part(1, 1000));
     scene.gpus.set(1, new Gpu(id(1), 1, "big", 80 * G, Ranges.EMPTY, new Availability.Usable()));

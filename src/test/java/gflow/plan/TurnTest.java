@@ -60,6 +60,12 @@ class TurnTest {
   }
 
   @Test
+  void arrays_that_are_alike_start_one_after_the_other() {
+    assertThat(Scene.of(4).waits(tasks(1, wants(1, 1)), tasks(9, wants(2, 1))).starts())
+        .containsExactly("1:[0]", "2:[1]", "2:[2]", "2:[3]");
+  }
+
+  @Test
   void a_user_at_the_task_limit_waits_and_reserves_nothing() {
     var scene = Scene.of(4).runs(9, ANN, ENDLESS, 0);
     scene.limits = new Limits(Limits.Cap.ofTasks(1), new TreeMap<>(), new TreeMap<>());
@@ -133,6 +139,13 @@ class TurnTest {
     assertThat(scene.book.size()).isEqualTo(1);
     assertThat(scene.book.get(new JobId(3))).isEmpty();
     assertThat(scene.book.get(new JobId(2))).contains(wants(2, 1));
+  }
+
+  @Test
+  void who_comes_late_but_is_older_brings_the_line_forward() {
+    var scene = Scene.of(8).waits(wants(2, 1), wants(3, 2), wants(1, 2));
+
+    assertThat(scene.starts()).containsExactly("1:[0, 1]", "2:[2]", "3:[3, 4]");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package gflow.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -41,10 +42,10 @@ class FilesOfOursTest implements Trial {
     assertThat(Fifo.openToWrite(path)).isEmpty();
     int in = Fifo.open(path);
     for (String knock : List.of("1234\n", "5\n")) {
-      Trial.run(Trial.sh(folder, "echo ${0%?} > in; :".replace("${0%?}", knock.strip())));
+      Trial.run(Trial.sh(folder, "echo " + knock.strip() + " > in"));
       var buffer = new byte[100];
       int got = Fifo.read(in, buffer);
-      assertThat(new String(Arrays.copyOf(buffer, got))).isEqualTo(knock);
+      assertThat(new String(Arrays.copyOf(buffer, got), UTF_8)).isEqualTo(knock);
     }
     Fifo.close(in);
   }

@@ -175,4 +175,22 @@ class GroupTest implements Trial {
       assertThat(used.cpu().orElseThrow()).isPositive();
     }
   }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Cgroups.Mode.class,
+      names = {"AUTO", "V2", "V1"})
+  void an_attempt_keeps_to_its_cpus_where_that_holds(Cgroups.Mode mode) throws Exception {
+    var limits = new Limits(java.util.OptionalLong.empty(), List.of(Affinity.get(0).getLast()));
+    var mark = new Mark(unique("cpus"));
+    try (var cgroups = Cgroups.detect(mode);
+        var group = cgroups.open(mark.value(), mark, limits)) {
+      assumeTrue(group.enforced().equals(limits), "skipped: no binding to CPUs by " + mode);
+      var script = "for f; do echo $$ > $f; done; exec grep Cpus_allowed_list /proc/self/status";
+      var join = group.joinFiles().stream().map(Path::toString).toArray(String[]::new);
+      Trial.run(Trial.sh(folder, script, join));
+      assertThat(Files.readString(folder.resolve("out")).strip())
+          .endsWith("\t" + limits.cpus().getFirst());
+    }
+  }
 }

@@ -85,7 +85,7 @@ class LauncherTest implements Trial {
   void it_leads_a_session_of_its_own(String launcher) throws Exception {
     Trial.run(
         Launcher.forced(launcher), Trial.sh(folder, "read -r l < /proc/self/stat; echo $$ $l"));
-    var word = output().split(" ");
+    var word = output().split(" ", -1);
     assertThat(List.of(word[5], word[6])).containsOnly(word[0]);
   }
 
@@ -152,11 +152,13 @@ class LauncherTest implements Trial {
       inherit.addFirst(ours.getFirst());
     }
     int last = Spawn.FIRST_INHERITED + inherit.size() - 1;
-    var script = "cat <&%d; cat <&%d; cat <&%d; exec ls -v /proc/self/fd";
+    var script =
+        "cat <&%d; cat <&%d; cat <&%d; exec ls -v /proc/self/fd"
+            .formatted(last - 2, last - 1, last);
     var base = Trial.sh(folder, "");
     Trial.run(
         new Spawn(
-            List.of("/bin/bash", "-c", script.formatted(last - 2, last - 1, last)),
+            List.of("/bin/bash", "-c", script),
             base.environment(),
             base.folder(),
             base.stdin(),

@@ -1,5 +1,6 @@
 package gflow.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -76,15 +77,15 @@ class ProcTest implements Trial {
       assertThat(Proc.cwd(pid)).hasValue(odd.toRealPath().toString());
       assertThat(Proc.status(pid).orElseThrow().umask()).isEqualTo(027);
       assertThat(Proc.environ(pid)).hasValue(Spawn.environment(env));
-      assertThat(Proc.cmdline(pid).stream().map(String::new))
+      assertThat(Proc.cmdline(pid).stream().map(word -> new String(word, UTF_8)))
           .containsExactly("/bin/sh", "-c", script, "sh", "x y", "");
       assertThat(Proc.link(pid, 0)).hasValue("/dev/null");
       assertThat(Proc.link(pid, 77)).isEmpty();
       assertThat(Proc.children(SELF)).contains(pid);
       assertThat(Proc.childrenByScan(SELF)).contains(pid);
-      int gate = Fifo.openToWrite(odd.resolve("gate")).orElseGet(() -> -1);
+      int gate = -1;
       while (gate < 0) {
-        gate = Fifo.openToWrite(odd.resolve("gate")).orElseGet(() -> -1);
+        gate = Fifo.openToWrite(odd.resolve("gate")).orElse(-1);
       }
       assertThat(Fifo.write(gate, new byte[] {'\n'})).isTrue();
       Fifo.close(gate);

@@ -6,12 +6,13 @@ import gflow.job.BlobId;
 import gflow.job.Program;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TemplatesTest {
-  private static LinkedHashMap<String, String> parameters() {
+  private static SequencedMap<String, String> parameters() {
     var map = new LinkedHashMap<String, String>();
     map.put("lr", "0.1");
     map.put("path", "$1\\{lr}");

@@ -1,7 +1,6 @@
 package gflow.store;
 
 import gflow.job.Attempt;
-import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
@@ -121,7 +120,7 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
           .getValue()
           .outcome()
           .filter(outcome -> since.stream().noneMatch(outcome.endedAt()::isBefore))
-          .ifPresent(o -> sums.add(job, entry.getKey(), entry.getValue().attempt(), o, first));
+          .ifPresent(o -> sums.add(job, entry.getValue().attempt(), o, first));
     }
   }
 
@@ -131,7 +130,7 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
     final List<Double> waits = new ArrayList<>();
     final List<Double> runs = new ArrayList<>();
 
-    void add(Job job, AttemptId id, Attempt attempt, Outcome outcome, boolean first) {
+    void add(Job job, Attempt attempt, Outcome outcome, boolean first) {
       double run = seconds(attempt.startedAt(), outcome.endedAt());
       double shares =
           attempt.allocation().gpus().stream().mapToDouble(g -> g.thousandths() / 1000.0).sum();

@@ -364,5 +364,24 @@ abstract class StoreContract {
 
     assertThat(store.blob(Samples.blob('5'))).isPresent();
     assertThat(store.blob(ENVIRONMENT)).isPresent();
+
+    commit(new Change.Respec(first));
+    store.prune(at(1000));
+    assertThat(store.blob(Samples.blob('5'))).isEmpty();
+    assertThat(store.blob(ENVIRONMENT)).isPresent();
+  }
+
+  @Test
+  void a_job_ended_with_its_last_task_in_whatever_order_that_is_told() throws StoreException {
+    Job array = Samples.array(1, 2);
+    var late = outcome(JobState.COMPLETED, at(300));
+    var early = outcome(JobState.COMPLETED, at(100));
+    commit(new Change.Submit(array));
+    store.commit(Samples.run(array, 1, 1, late));
+    store.commit(Samples.run(array, 0, 1, early));
+    commit(new Change.Progress(Samples.ended(Samples.ended(array, 1, late), 0, early)));
+
+    assertThat(store.prune(at(200))).isZero();
+    assertThat(store.prune(at(301))).isEqualTo(1);
   }
 }

@@ -1,0 +1,244 @@
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Makes the program that runs without JDK and Maven, in target/gflow: bin, lib, jre, aot. Does only
+ * what has changed. No file is overwritten in place, for a daemon may run from here.
+ *
+ * <p>The caches are made last, and everything they depend on is dated two seconds back: the
+ * launcher takes a cache only if it is newer, also after a tar that knows only whole seconds.
+ */
+final class Pack {
+  private static final String MODULES = "java.base,java.logging,java.naming,java.sql,jdk.net";
+  private static final List<String> LINKS =
+      List.of("gflowd", "gbatch", "gqueue", "gcancel", "ginfo", "gjob", "gctl", "gstats");
+  private static final String NATIVE = "org/sqlite/native/";
+
+  private final Path root;
+  private final Path target;
+  private final Path home;
+  private final String version;
+  private boolean changed;
+
+  private Pack(Path root, String version) {
+    this.root = root;
+    this.target = root.resolve("target");
+    this.home = target.resolve("gflow");
+    this.version = version;
+  }
+
+  public static void main(String[] args) throws Exception {
+    new Pack(Path.of(args[0]), args[1]).pack();
+  }
+
+  private void pack() throws Exception {
+    for (String folder : List.of("bin", "lib/native", "aot")) {
+      Files.createDirectories(home.resolve(folder));
+    }
+    bin();
+    libraries();
+    runtime();
+    for (String role : List.of("cli", "gflowd")) {
+      train(role);
+    }
+    release();
+  }
+
+  private void bin() throws IOException {
+    replace(root.resolve("gflow"), home.resolve("bin/gflow"));
+    Files.setPosixFilePermissions(
+        home.resolve("bin/gflow"), PosixFilePermissions.fromString("rwxr-xr-x"));
+    for (String link : LINKS) {
+      var path = home.resolve("bin").resolve(link);
+      if (!Files.isSymbolicLink(path)) {
+        Files.createSymbolicLink(path, Path.of("gflow"));
+      }
+    }
+    for (String script : List.of("install.sh", "dist.sh")) {
+      replace(root.resolve("packaging").resolve(script), home.resolve("lib").resolve(script));
+    }
+  }
+
+  private void libraries() throws IOException {
+    var wanted = new TreeSet<String>(Set.of("gflow.jar"));
+    changed |= replace(target.resolve("gflow.jar"), home.resolve("lib/gflow.jar"));
+    for (Path jar : list(target.resolve("libraries"))) {
+      String name = jar.getFileName().toString();
+      wanted.add(name);
+      if (name.startsWith("sqlite-jdbc-")) {
+        sqlite(jar, home.resolve("lib").resolve(name));
+      } else {
+        changed |= replace(jar, home.resolve("lib").resolve(name));
+      }
+    }
+    for (Path jar : list(home.resolve("lib"))) {
+      if (jar.toString().endsWith(".jar") && !wanted.contains(jar.getFileName().toString())) {
+        Files.delete(jar);
+        changed = true;
+      }
+    }
+  }
+
+  /**
+   * The driver's jar has the libraries of 20 platforms: ours becomes a file, the rest stays out.
+   */
+  private void sqlite(Path jar, Path copy) throws IOException {
+    var slim = target.resolve("slim.jar");
+    try (var from = new ZipFile(jar.toFile());
+        var to = new ZipOutputStream(Files.newOutputStream(slim))) {
+      for (ZipEntry entry : Collections.list(from.entries())) {
+        try (InputStream content = from.getInputStream(entry)) {
+          if (entry.getName().equals(NATIVE + platform() + "/libsqlitejdbc.so")) {
+            var library = target.resolve("libsqlitejdbc.so");
+            Files.copy(content, library, REPLACE_EXISTING);
+            replace(library, home.resolve("lib/native/libsqlitejdbc.so"));
+          } else if (!entry.getName().startsWith(NATIVE)) {
+            var kept = new ZipEntry(entry.getName());
+            kept.setTime(entry.getTime());
+            to.putNextEntry(kept);
+            content.transferTo(to);
+          }
+        }
+      }
+    }
+    changed |= replace(slim, copy);
+  }
+
+  private static String platform() {
+    String arch = System.getProperty("os.arch");
+    return "Linux/" + (arch.equals("amd64") ? "x86_64" : arch);
+  }
+
+  private void runtime() throws IOException {
+    var jre = home.resolve("jre");
+    var mark = home.resolve("jre/made-from");
+    var wanted = System.getProperty("java.vm.version") + " " + MODULES + "\n";
+    if (Files.exists(mark) && Files.readString(mark).equals(wanted)) {
+      return;
+    }
+    var fresh = target.resolve("jre");
+    remove(fresh);
+    int code =
+        ToolProvider.findFirst("jlink")
+            .orElseThrow()
+            .run(
+                System.out,
+                System.err,
+                "--add-modules=" + MODULES,
+                "--strip-debug",
+                "--no-header-files",
+                "--no-man-pages",
+                "--compress=zip-0",
+                "--output=" + fresh);
+    if (code != 0) {
+      throw new IOException("jlink failed with code " + code);
+    }
+    Files.writeString(fresh.resolve("made-from"), wanted);
+    Files.setLastModifiedTime(fresh.resolve("lib/modules"), back());
+    if (Files.exists(jre)) {
+      var old = target.resolve("jre.old");
+      remove(old);
+      Files.move(jre, old, ATOMIC_MOVE);
+      remove(old);
+    }
+    Files.move(fresh, jre, ATOMIC_MOVE);
+    changed = true;
+  }
+
+  /** The launcher's own command line fills the cache, so that its flags are those of later. */
+  private void train(String role) throws IOException, InterruptedException {
+    var cache = home.resolve("aot").resolve(role + ".aot");
+    if (!changed && Files.exists(cache)) {
+      return;
+    }
+    Files.deleteIfExists(cache);
+    var fresh = target.resolve(role + ".aot");
+    var playground = Files.createTempDirectory("gflow-train");
+    String name = role.equals("cli") ? "gflow" : role;
+    var builder = new ProcessBuilder(home.resolve("bin").resolve(name).toString(), "train");
+    builder.environment().put("GFLOW_TRAIN", fresh.toString());
+    builder.environment().put("GFLOW_HOME", playground.toString());
+    builder.environment().put("GFLOW_GPUS", "sim:4x24G");
+    builder.redirectErrorStream(true).redirectOutput(target.resolve(role + "-train.log").toFile());
+    var process = builder.start();
+    if (!process.waitFor(2, TimeUnit.MINUTES) || process.exitValue() != 0) {
+      process.destroyForcibly();
+      throw new IOException("no cache; see " + target.resolve(role + "-train.log"));
+    }
+    remove(playground);
+    Files.move(fresh, cache, ATOMIC_MOVE);
+  }
+
+  private void release() throws Exception {
+    var digest = MessageDigest.getInstance("SHA-256");
+    for (Path file : list(home.resolve("lib"))) {
+      digest(digest, file);
+    }
+    digest(digest, home.resolve("bin/gflow"));
+    digest(digest, home.resolve("jre/made-from"));
+    String build = HexFormat.of().formatHex(digest.digest(), 0, 5);
+    Files.writeString(home.resolve("release"), "VERSION=" + version + "\nBUILD=" + build + "\n");
+  }
+
+  private static void digest(MessageDigest digest, Path file) throws IOException {
+    if (Files.isRegularFile(file)) {
+      try (var in = new DigestInputStream(Files.newInputStream(file), digest)) {
+        in.transferTo(OutputStream.nullOutputStream());
+      }
+    }
+  }
+
+  /** Whether the file was another one; a program that has the old one open keeps it. */
+  private static boolean replace(Path from, Path to) throws IOException {
+    if (Files.exists(to) && Files.mismatch(from, to) == -1) {
+      return false;
+    }
+    var draft = to.resolveSibling(to.getFileName() + ".new");
+    Files.copy(from, draft, REPLACE_EXISTING);
+    Files.setLastModifiedTime(draft, back());
+    Files.move(draft, to, ATOMIC_MOVE);
+    return true;
+  }
+
+  private static FileTime back() {
+    return FileTime.from(Instant.now().minusSeconds(2));
+  }
+
+  private static List<Path> list(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.sorted().toList();
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (var files = Files.walk(folder)) {
+      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package gflow;
+
+import gflow.api.Answer;
+import gflow.api.DaemonStatus;
+import gflow.api.Gflow;
+import gflow.api.HttpGflow;
+import gflow.cli.Commands;
+import gflow.cli.Invocation;
+import gflow.cli.Output;
+import gflow.config.Folders;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+
+/** A command in a JVM of its own: the same code as behind the door, with a service far away. */
+final class Client {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
+  private final Invocation call;
+  private final Output output;
+  private final Variables variables;
+  private final Folders folders;
+  private final Gflow gflow;
+
+  Client(Invocation call, Output output) {
+    this.call = call;
+    this.output = output;
+    variables = new Variables(call.origin().environment());
+    folders = Folders.of(variables.map(), call.caller().uid());
+    gflow = new HttpGflow(folders.socket());
+  }
+
+  int run() {
+    List<String> words = call.arguments();
+    if (call.command().equals("gflowd") && !words.isEmpty() && !words.getFirst().equals("status")) {
+      return new Gflowd(folders, variables, gflow, output).run(words);
+    }
+    if (missing()) {
+      if (variables.value("GFLOW_JOB_ID").isPresent()) {
+        waitForIt();
+      } else if (submits() && !loginNode()) {
+        int started = new Gflowd(folders, variables, gflow, new Quiet(output)).up();
+        if (started != 0) {
+          return started;
+        }
+      }
+    }
+    int code = new Commands(Version.text()).run(call, gflow, output);
+    output.flush();
+    return code;
+  }
+
+  private boolean missing() {
+    return gflow.status() instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String line)
+        && kind == Answer.Kind.NO_DAEMON;
+  }
+
+  private boolean submits() {
+    return call.command().equals("gbatch")
+        && call.arguments().stream().noneMatch(w -> w.equals("--help") || w.equals("-h"));
+  }
+
+  /** With a real Slurm beside it a daemon must be asked for. */
+  private boolean loginNode() {
+    String path = variables.value("PATH").orElse("");
+    for (String folder : path.split(":", -1)) {
+      if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, "sbatch"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Inside a job nothing fails because the daemon is down: it comes back, and we go on. */
+  private void waitForIt() {
+    long start = System.nanoTime();
+    boolean said = false;
+    while (missing()) {
+      if (!said && System.nanoTime() - start > Duration.ofSeconds(1).toNanos()) {
+        output.problem(call.command() + ": gflowd is down; waiting for it to come back");
+        said = true;
+      }
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+    }
+  }
+
+  /** Says nothing but problems. */
+  private record Quiet(Output output) implements Output {
+    @Override
+    public void out(String text) {}
+
+    @Override
+    public void err(String text) {
+      output.err(text);
+    }
+
+    @Override
+    public boolean flush() {
+      return output.flush();
+    }
+  }
+
+  /** The caller's environment by name, as far as it is text. */
+  record Variables(byte[] block) {
+    SortedMap<String, String> map() {
+      var map = new TreeMap<String, String>();
+      for (String entry : new String(block, StandardCharsets.UTF_8).split("\0", -1)) {
+        int equals = entry.indexOf('=');
+        if (equals > 0) {
+          map.putIfAbsent(entry.substring(0, equals), entry.substring(equals + 1));
+        }
+      }
+      return map;
+    }
+
+    Optional<String> value(String name) {
+      return Optional.ofNullable(map().get(name));
+    }
+  }
+}

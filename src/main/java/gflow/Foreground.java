@@ -1,0 +1,107 @@
+package gflow;
+
+import gflow.api.Gflow;
+import gflow.api.HttpApi;
+import gflow.cli.Commands;
+import gflow.cli.Invocation;
+import gflow.cli.Output;
+import gflow.config.BadConfig;
+import gflow.config.Config;
+import gflow.config.ConfigFile;
+import gflow.config.Folders;
+import gflow.daemon.Daemon;
+import gflow.door.Door;
+import gflow.job.Owner;
+import gflow.process.Proc;
+import gflow.process.Subreaper;
+import gflow.script.Order.Origin;
+import gflow.store.DataLock;
+import gflow.store.SqliteStore;
+import gflow.store.Store.StoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** The daemon: everything is opened from top to bottom, and closed in reverse. */
+final class Foreground {
+  static final String READY = "ready";
+
+  private Foreground() {}
+
+  static int run() {
+    return run(daemon -> {});
+  }
+
+  /** {@code whenReady} gets the daemon once it answers. */
+  static int run(Consumer<Daemon> whenReady) {
+    try {
+      serve(whenReady);
+      return 0;
+    } catch (BadConfig e) {
+      e.problems().forEach(System.err::println);
+    } catch (StoreException | IOException | MachineSetup.BadMachine e) {
+      System.err.println("gflowd: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return 1;
+  }
+
+  private static void serve(Consumer<Daemon> whenReady)
+      throws IOException, StoreException, BadConfig, MachineSetup.BadMachine, InterruptedException {
+    Logs.toStderr();
+    SortedMap<String, String> environment = new TreeMap<>(System.getenv());
+    Owner me = Callers.self();
+    Folders folders = Folders.of(environment, me.uid());
+    Config config = ConfigFile.read(folders.configFile());
+    makePrivate(folders);
+    Subreaper.become();
+    try (var _ = DataLock.take(folders.data());
+        SqliteStore store = SqliteStore.open(folders.database(), MachineSetup.host());
+        Daemon daemon =
+            new Daemon(new MachineSetup(environment, config, folders, me).daemon(store), store);
+        var _ = new HttpApi(folders.socket(), daemon::service, origin(me));
+        var _ = new Door(folders.door(), commands(daemon))) {
+      Runtime.getRuntime().addShutdownHook(new Thread(daemon::goDown));
+      System.out.println(READY);
+      System.out.close();
+      whenReady.accept(daemon);
+      daemon.awaitDown();
+    }
+  }
+
+  /** Orders that say nothing of where they come from run as the daemon itself would. */
+  private static Origin origin(Owner me) {
+    long pid = ProcessHandle.current().pid();
+    return new Origin(me, "/", Proc.environ(pid).orElse(new byte[0]), 0022, List.of());
+  }
+
+  private static gflow.door.Commands commands(Daemon daemon) {
+    var commands = new Commands(Version.text());
+    return new gflow.door.Commands() {
+      @Override
+      public int run(Invocation call, Output output) {
+        Gflow service = daemon.service(call.caller());
+        return commands.run(call, service, output);
+      }
+
+      @Override
+      public boolean fits(Invocation call) {
+        return true;
+      }
+    };
+  }
+
+  private static void makePrivate(Folders folders) throws IOException {
+    var own = PosixFilePermissions.fromString("rwx------");
+    for (var folder :
+        List.of(folders.data(), folders.run(), folders.logs(), folders.jobs(), folders.door())) {
+      Files.createDirectories(folder);
+      Files.setPosixFilePermissions(folder, own);
+    }
+  }
+}

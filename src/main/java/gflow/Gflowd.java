@@ -1,0 +1,170 @@
+package gflow;
+
+import gflow.api.Answer;
+import gflow.api.DaemonStatus;
+import gflow.api.Gflow;
+import gflow.cli.Output;
+import gflow.config.Folders;
+import gflow.store.DataLock;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** {@code gflowd up | down | restart | service install}: the daemon's life from outside. */
+final class Gflowd {
+  private static final String USAGE =
+      """
+      usage: gflowd                      run the daemon in the foreground
+             gflowd up                   start it, if it does not run
+             gflowd down [--cancel]      stop it; jobs go on, unless --cancel ends them
+             gflowd restart              stop and start it; jobs go on
+             gflowd status [--json]      what it says of itself
+             gflowd service install      start it with the machine (systemd user unit)
+      """;
+
+  private final Folders folders;
+  private final Client.Variables variables;
+  private final Gflow gflow;
+  private final Output output;
+
+  Gflowd(Folders folders, Client.Variables variables, Gflow gflow, Output output) {
+    this.folders = folders;
+    this.variables = variables;
+    this.gflow = gflow;
+    this.output = output;
+  }
+
+  int run(List<String> words) {
+    return switch (String.join(" ", words)) {
+      case "up" -> up();
+      case "down" -> down(false);
+      case "down --cancel" -> down(true);
+      case "restart" -> restart();
+      case "service install" -> new ServiceUnit(variables, output).install();
+      case "--help", "-h", "help" -> {
+        output.out(USAGE);
+        yield 0;
+      }
+      default -> {
+        output.problem(
+            "gflowd: there is no '"
+                + String.join(" ", words)
+                + "'; there is: up, down [--cancel], restart, status, service install");
+        yield 2;
+      }
+    };
+  }
+
+  int up() {
+    Optional<DaemonStatus> running = status();
+    if (running.isPresent()) {
+      output.line("gflowd is up already (pid " + running.get().pid() + ")");
+      return 0;
+    }
+    try {
+      Process daemon = start();
+      String said = firstLine(daemon);
+      if (said.equals(Foreground.READY)) {
+        status().ifPresent(s -> output.line("gflowd is up (pid " + s.pid() + "): " + has(s)));
+        return 0;
+      }
+      if (somebodyElseStarts()) {
+        return 0;
+      }
+      output.problem("gflowd: it did not start: " + lastLine(folders.data().resolve("gflowd.log")));
+      return 1;
+    } catch (IOException e) {
+      output.problem("gflowd: it could not be started: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  /** Two starts at once: one gets the lock, and the other waits until that one answers. */
+  private boolean somebodyElseStarts() throws IOException {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (System.nanoTime() < end) {
+      if (status().isPresent()) {
+        return true;
+      }
+      if (!DataLock.isTaken(folders.data())) {
+        return false;
+      }
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+    return false;
+  }
+
+  private static String has(DaemonStatus s) {
+    String gpus = s.gpus() == 1 ? "1 GPU" : s.gpus() + " GPUs";
+    return gpus + (s.simulated() ? " (simulated)" : "") + ", " + s.cpus() + " CPUs";
+  }
+
+  /** In a session of its own, with the log as stderr; its stdout tells us when it is ready. */
+  private Process start() throws IOException {
+    Files.createDirectories(folders.data());
+    Path log = folders.data().resolve("gflowd.log");
+    Path launcher = Path.of(System.getProperty("gflow.home"), "bin", "gflow");
+    var builder = new ProcessBuilder("setsid", "sh", launcher.toString(), "gflowd", "--foreground");
+    builder.directory(Path.of("/").toFile());
+    builder.redirectInput(Path.of("/dev/null").toFile());
+    builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    builder.environment().clear();
+    builder.environment().putAll(variables.map());
+    return builder.start();
+  }
+
+  private static String firstLine(Process daemon) throws IOException {
+    var reader =
+        new BufferedReader(new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8));
+    String line = reader.readLine();
+    return line == null ? "" : line;
+  }
+
+  private static String lastLine(Path log) throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    return lines.isEmpty() ? "it said nothing" : lines.getLast();
+  }
+
+  private Optional<DaemonStatus> status() {
+    return gflow.status() instanceof Answer.Ok<DaemonStatus>(DaemonStatus status)
+        ? Optional.of(status)
+        : Optional.empty();
+  }
+
+  private int down(boolean cancel) {
+    Optional<DaemonStatus> running = status();
+    if (running.isEmpty()) {
+      output.line("gflowd is not running");
+      return 0;
+    }
+    return switch (gflow.down(cancel)) {
+      case Answer.Ok<Gflow.Done>(Gflow.Done done) -> {
+        awaitEnd(running.get().pid());
+        output.line("gflowd is " + done.text());
+        yield 0;
+      }
+      case Answer.No<Gflow.Done>(Answer.Kind kind, String line) -> {
+        output.problem("gflowd: " + line);
+        yield kind.exitCode();
+      }
+    };
+  }
+
+  private static void awaitEnd(long pid) {
+    while (ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)) {
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  private int restart() {
+    int code = down(false);
+    return code == 0 ? up() : code;
+  }
+}

@@ -1,0 +1,222 @@
+package gflow;
+
+import gflow.config.Config;
+import gflow.config.Folders;
+import gflow.daemon.Daemon;
+import gflow.gpu.BadGpuSpec;
+import gflow.gpu.GpuProbe;
+import gflow.gpu.Gpus;
+import gflow.job.Owner;
+import gflow.job.Ranges;
+import gflow.local.HaltPoints;
+import gflow.local.LocalEngine;
+import gflow.local.Places;
+import gflow.plan.Limits;
+import gflow.process.Affinity;
+import gflow.process.Cgroups;
+import gflow.process.Launcher;
+import gflow.script.BadInput;
+import gflow.script.Defaults;
+import gflow.script.Sizes;
+import gflow.store.Change;
+import gflow.store.Store;
+import gflow.store.Store.StoreException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What this machine has to give out. GPUs, CPUs and memory are declared by the environment of
+ * whoever starts the daemon, else by the configuration, else they are what they were at the last
+ * start.
+ */
+final class MachineSetup {
+  private static final Path GPU_LOCKS = Path.of("/tmp/gflow-gpu-locks");
+
+  private final SortedMap<String, String> environment;
+  private final Config config;
+  private final Folders folders;
+  private final Owner owner;
+
+  /** What was declared makes no sense. */
+  static final class BadMachine extends Exception {
+    private static final long serialVersionUID = 1;
+
+    BadMachine(String line) {
+      super(line);
+    }
+  }
+
+  MachineSetup(SortedMap<String, String> environment, Config config, Folders folders, Owner owner) {
+    this.environment = environment;
+    this.config = config;
+    this.folders = folders;
+    this.owner = owner;
+  }
+
+  static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
+  }
+
+  Daemon.Setup daemon(Store store) throws BadMachine, StoreException, IOException {
+    SortedMap<String, String> before = store.load().settings();
+    String gpuSpec = declared("GFLOW_GPUS", config.machine().gpus(), before, store).orElse("nvml");
+    Optional<String> cpus = declared("GFLOW_CPUS", number(config.machine().cpus()), before, store);
+    Optional<String> memory = declared("GFLOW_MEM", bytes(config.machine().mem()), before, store);
+    GpuProbe probe = probe(gpuSpec);
+    Ranges cpuIds = cpus(cpus);
+    // Only CPUs that exist can be bound to.
+    boolean bind = Affinity.get(0).containsAll(cpuIds.stream().boxed().toList());
+    Cgroups cgroups = Cgroups.detect(killMode());
+    var places = new Places(folders.jobs(), folders.logs(), temporary(), host());
+    return new Daemon.Setup(
+        new Daemon.Identity(owner, folders.data(), folders.socket(), host(), Version.text()),
+        places,
+        new Daemon.MachineSetup(
+            probe,
+            cpuIds,
+            memory(memory),
+            config.gpu().foreignMemory(),
+            config.gpu().ignoreUsers(),
+            config.gpu().ignoreCommands(),
+            cgroups.mode().toString().toLowerCase(Locale.ROOT)),
+        policy(),
+        engine(places, probe, cgroups, bind),
+        InstantSource.system(),
+        ZoneId.systemDefault());
+  }
+
+  /**
+   * From the environment, the configuration, or the last start; what the environment says lasts.
+   */
+  private Optional<String> declared(
+      String name, Optional<String> configured, SortedMap<String, String> before, Store store)
+      throws StoreException {
+    String said = environment.get(name);
+    if (said != null) {
+      store.commit(List.of(new Change.Setting(name, said)));
+      return Optional.of(said).filter(s -> !s.isEmpty());
+    }
+    return configured.or(() -> Optional.ofNullable(before.get(name)));
+  }
+
+  private GpuProbe probe(String spec) throws BadMachine {
+    try {
+      return Gpus.open(spec, Optional.ofNullable(environment.get("CUDA_VISIBLE_DEVICES")));
+    } catch (BadGpuSpec e) {
+      throw new BadMachine(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Ranges cpus(Optional<String> declared) throws BadMachine {
+    if (declared.isEmpty()) {
+      return Ranges.ofAll(Affinity.get(0));
+    }
+    try {
+      int count = Integer.parseInt(declared.get());
+      if (count >= 1 && count <= 65536) {
+        return Ranges.firstN(count);
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new BadMachine("GFLOW_CPUS takes a number of CPUs, not " + declared.get());
+  }
+
+  private static long memory(Optional<String> declared) throws BadMachine, IOException {
+    try {
+      return declared.isPresent() ? Sizes.parse(declared.get()) : totalMemory();
+    } catch (BadInput e) {
+      throw new BadMachine("GFLOW_MEM: " + e.line());
+    }
+  }
+
+  private static long totalMemory() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/meminfo"))) {
+      if (line.startsWith("MemTotal:")) {
+        return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+      }
+    }
+    throw new IOException("/proc/meminfo does not tell the memory of this machine");
+  }
+
+  private static Optional<String> number(OptionalInt value) {
+    return value.isPresent() ? Optional.of(Integer.toString(value.getAsInt())) : Optional.empty();
+  }
+
+  private static Optional<String> bytes(OptionalLong value) {
+    return value.isPresent() ? Optional.of((value.getAsLong() >> 20) + "M") : Optional.empty();
+  }
+
+  private Cgroups.Mode killMode() {
+    return switch (config.process().kill()) {
+      case AUTO -> Cgroups.Mode.AUTO;
+      case CGROUP2 -> Cgroups.Mode.V2;
+      case CGROUP1 -> Cgroups.Mode.V1;
+      case NONE -> Cgroups.Mode.NONE;
+    };
+  }
+
+  private Launcher launcher() {
+    return switch (config.process().launcher()) {
+      case AUTO -> Launcher.best();
+      case NATIVE -> Launcher.forced("ffm");
+      case BUILDER -> Launcher.forced("builder");
+    };
+  }
+
+  private Daemon.Policy policy() {
+    var everyUser = new Limits.Cap(config.limits().tasksPerUser(), config.limits().gpusPerUser());
+    return new Daemon.Policy(
+        config.defaults().grace(),
+        new Limits(everyUser, new TreeMap<>(), new TreeMap<>()),
+        new Defaults(config.defaults().time(), config.defaults().priority()),
+        config.limits(),
+        config.disk().floor(),
+        config.history().keep(),
+        config.log());
+  }
+
+  private LocalEngine.Setup engine(Places places, GpuProbe probe, Cgroups cgroups, boolean bind) {
+    return new LocalEngine.Setup(
+        places,
+        launcher(),
+        cgroups,
+        new LocalEngine.GpuRules(GPU_LOCKS, probe.simulated(), bind),
+        mark(),
+        new HaltPoints(environment.getOrDefault("GFLOW_HALT_AT", "")),
+        InstantSource.system());
+  }
+
+  /** Marks our processes: this user's daemon with this data folder, and no other on the machine. */
+  private String mark() {
+    int folder = folders.data().toAbsolutePath().toString().hashCode();
+    return "gflow-" + owner.uid() + "-" + Integer.toHexString(folder);
+  }
+
+  private Path temporary() throws IOException {
+    Path top = Path.of("/tmp", "gflow-" + owner.uid());
+    Files.createDirectories(top);
+    if (!Files.getOwner(top).getName().equals(owner.name())) {
+      throw new IOException(top + " belongs to somebody else; remove it");
+    }
+    Files.setPosixFilePermissions(top, PosixFilePermissions.fromString("rwx------"));
+    return top.resolve(mark());
+  }
+}

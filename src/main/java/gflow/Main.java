@@ -1,0 +1,35 @@
+package gflow;
+
+import gflow.cli.Invocation;
+import gflow.door.OwnCall;
+import java.util.List;
+
+/**
+ * The program. Words: the name of the command, then its arguments. The daemon in the foreground is
+ * a life of its own; everything else is a client, which the launcher starts only where nobody
+ * answers at the door.
+ */
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] words) {
+    int code = run(List.of(words));
+    System.out.flush();
+    System.exit(code);
+  }
+
+  private static int run(List<String> words) {
+    if (words.isEmpty()) {
+      System.err.println("gflow: no command (the launcher gives one)");
+      return 2;
+    }
+    if (words.equals(List.of("gflowd")) || words.equals(List.of("gflowd", "--foreground"))) {
+      return Foreground.run();
+    }
+    if (words.size() == 2 && words.get(1).equals("train")) {
+      return words.getFirst().equals("gflowd") ? Training.daemon() : Training.client();
+    }
+    Invocation call = OwnCall.of(words);
+    return new Client(call, StandardOutput.of(OwnCall.printed())).run();
+  }
+}

@@ -1,0 +1,57 @@
+package gflow;
+
+import gflow.cli.Output;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A systemd user unit for the daemon. */
+final class ServiceUnit {
+  private final Client.Variables variables;
+  private final Output output;
+
+  ServiceUnit(Client.Variables variables, Output output) {
+    this.variables = variables;
+    this.output = output;
+  }
+
+  /** {@code KillMode=process}: jobs are not the daemon's to take along. */
+  static String text(Path launcher, String home) {
+    String environment = home.isEmpty() ? "" : "Environment=\"GFLOW_HOME=" + home + "\"\n";
+    return """
+    [Unit]
+    Description=gflow, a job scheduler for the GPUs of this machine
+
+    [Service]
+    ExecStart="%s" gflowd --foreground
+    %sKillMode=process
+    Restart=on-failure
+    RestartSec=1
+
+    [Install]
+    WantedBy=default.target
+    """
+        .formatted(launcher, environment);
+  }
+
+  int install() {
+    Path config =
+        variables
+            .value("XDG_CONFIG_HOME")
+            .map(Path::of)
+            .orElse(Path.of(variables.value("HOME").orElse("/"), ".config"));
+    Path unit = config.resolve("systemd/user/gflowd.service");
+    Path launcher = Path.of(System.getProperty("gflow.home"), "bin", "gflow");
+    try {
+      Files.createDirectories(unit.getParent());
+      Files.writeString(unit, text(launcher, variables.value("GFLOW_HOME").orElse("")));
+    } catch (IOException e) {
+      output.problem("gflowd: cannot write " + unit + ": " + e.getMessage());
+      return 1;
+    }
+    output.line("wrote " + unit);
+    output.line("start it now and at each login:  systemctl --user enable --now gflowd");
+    output.line("keep it after logout:            loginctl enable-linger");
+    return 0;
+  }
+}

@@ -1,0 +1,41 @@
+package gflow.cli;
+
+import gflow.script.BadInput;
+import gflow.script.Directives;
+import gflow.script.Given;
+import gflow.script.Order;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Adds to an order what only the caller's side can see: the content of files that its options name,
+ * and where its conda environment is. The options may stand in the script as well.
+ */
+final class Attachments {
+  private static final List<String> FILES = List.of("param-file", "config");
+
+  private final Call call;
+
+  Attachments(Call call) {
+    this.call = call;
+  }
+
+  Order add(Order order) throws BadInput, Refused {
+    Given all = Directives.merge(order.options(), order.body());
+    var options = new TreeMap<>(order.options());
+    var files = new TreeMap<>(order.files());
+    for (String option : FILES) {
+      for (String written : all.values(option)) {
+        if (!files.containsKey(written)) {
+          files.put(written, Reading.attached(call, option, written));
+        }
+      }
+    }
+    if (all.value("conda-env").isPresent() && !all.has("conda-prefix")) {
+      Path prefix = new CondaEnvs(call).resolve(all.value("conda-env").get());
+      options.put("conda-prefix", List.of(prefix.toString()));
+    }
+    return new Order(options, order.body(), order.origin(), files);
+  }
+}

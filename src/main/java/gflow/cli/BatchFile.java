@@ -1,0 +1,127 @@
+package gflow.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Tells whether a word is a script, and reads it; what cannot run is refused before it waits. */
+final class BatchFile {
+  private static final int HEAD = 8192;
+  private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
+  private static final List<String> SHELL_ENDS = List.of(".sh", ".bash", ".slurm", ".sbatch");
+  private static final List<String> OTHER_ENDS =
+      List.of(".py", ".R", ".r", ".jl", ".pl", ".rb", ".js", ".m");
+
+  private BatchFile() {}
+
+  /** The text of the script that the word names; empty if it is a program. */
+  static Optional<byte[]> find(Call call, String word) throws Refused {
+    Path path = call.path(word);
+    if (Files.isDirectory(path)) {
+      if (word.contains("/")) {
+        throw new Refused(word + " is a directory, not a script or program");
+      }
+      return Optional.empty();
+    }
+    if (!Files.isRegularFile(path)) {
+      return missing(call, word);
+    }
+    if (isProgram(path, word)) {
+      return Optional.empty();
+    }
+    byte[] text = Reading.bytes(path, word);
+    check(text, word);
+    return Optional.of(text);
+  }
+
+  /** A program may come later, from a job before it; a script must be there to be copied. */
+  private static Optional<byte[]> missing(Call call, String word) throws Refused {
+    boolean script = SHELL_ENDS.stream().anyMatch(word::endsWith);
+    if (script && (word.contains("/") || !onPath(call, word))) {
+      throw new Refused(
+          "there is no script " + word + " in " + call.invocation().origin().folder());
+    }
+    return Optional.empty();
+  }
+
+  private static boolean onPath(Call call, String word) {
+    String path = call.variable("PATH").orElse("/usr/bin:/bin");
+    return Arrays.stream(path.split(":", -1))
+        .anyMatch(folder -> Files.isExecutable(call.path(folder).resolve(word)));
+  }
+
+  private static boolean isProgram(Path path, String word) throws Refused {
+    byte[] head = head(path, word);
+    if (head.length >= ELF.length && Arrays.equals(ELF, Arrays.copyOf(head, ELF.length))) {
+      return true;
+    }
+    if (!holds(head, (byte) 0)) {
+      return false;
+    }
+    if (Files.isExecutable(path)) {
+      return true;
+    }
+    throw new Refused(word + " is binary and not executable: neither a script nor a program");
+  }
+
+  private static byte[] head(Path path, String word) throws Refused {
+    try (InputStream in = Files.newInputStream(path)) {
+      return in.readNBytes(HEAD);
+    } catch (IOException e) {
+      throw new Refused(word + ": " + Reading.why(e));
+    }
+  }
+
+  private static boolean holds(byte[] bytes, byte wanted) {
+    for (byte one : bytes) {
+      if (one == wanted) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What a shell would stumble over, of a script from a file or from stdin. */
+  static void check(byte[] text, String name) throws Refused {
+    if (holds(text, (byte) 0)) {
+      throw new Refused(name + " is binary, not a script");
+    }
+    if (blank(text)) {
+      throw new Refused(name + " is empty: there is nothing to run");
+    }
+    if (firstLineEndsWithReturn(text)) {
+      throw new Refused(
+          name + " has Windows line ends (CRLF), which a shell cannot read; dos2unix removes them");
+    }
+    boolean shebang = text.length > 1 && text[0] == '#' && text[1] == '!';
+    if (!shebang && OTHER_ENDS.stream().anyMatch(name::endsWith)) {
+      throw new Refused(
+          name
+              + " has no #! line, so a shell would run it; write gbatch python "
+              + name
+              + " or the like");
+    }
+  }
+
+  private static boolean blank(byte[] text) {
+    for (byte one : text) {
+      if (one > ' ' || one < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean firstLineEndsWithReturn(byte[] text) {
+    for (int i = 1; i < text.length; i++) {
+      if (text[i] == '\n') {
+        return text[i - 1] == '\r';
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+package gflow.cli;
+
+import gflow.api.Answer;
+import gflow.api.Gflow;
+import gflow.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a command works with: who called and how, the service, and where the answer goes. */
+record Call(String name, Invocation invocation, Gflow gflow, Output output) {
+
+  static <T> T get(Answer<T> answer) throws Refused {
+    return switch (answer) {
+      case Answer.Ok<T>(T value) -> value;
+      case Answer.No<T>(var kind, String line) -> throw new Refused(line, kind.exitCode());
+    };
+  }
+
+  void line(String text) {
+    output.line(text);
+  }
+
+  void problem(String text) {
+    output.problem(name + ": " + text);
+  }
+
+  void json(@Nullable Object tree) {
+    output.line(Json.pretty(tree));
+  }
+
+  /** One named list, as every listing in JSON is. */
+  void json(String name, List<?> trees) {
+    var root = new LinkedHashMap<String, @Nullable Object>();
+    root.put(name, trees);
+    json(root);
+  }
+
+  /** A file as the caller wrote it, seen from the caller's folder. */
+  Path path(String written) {
+    return Path.of(invocation.origin().folder()).resolve(written);
+  }
+
+  Instant now() {
+    return invocation.clock().now();
+  }
+
+  ZoneId zone() {
+    return invocation.clock().zone();
+  }
+
+  boolean colour() {
+    return invocation.terminal().columns() > 0 && variable("NO_COLOR").isEmpty();
+  }
+
+  /** A variable of the caller's environment that is set and not empty. */
+  Optional<String> variable(String name) {
+    String all = new String(invocation.origin().environment(), StandardCharsets.UTF_8);
+    for (String entry : all.split("\0", -1)) {
+      if (entry.startsWith(name + "=") && entry.length() > name.length() + 1) {
+        return Optional.of(entry.substring(name.length() + 1));
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,70 @@
+package gflow.cli;
+
+import gflow.api.Answer;
+import gflow.api.Gflow.Done;
+import gflow.job.JobRef;
+import gflow.json.RecordJson;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Does one thing to several jobs and says so, a line for each. All go in one request; only if that
+ * is refused they go one by one, so that a wrong id does not keep the others from it.
+ */
+final class Changes {
+  /** The request, for some of the jobs; the key makes it happen once. */
+  interface Request {
+    Answer<List<Done>> of(List<JobRef> jobs, Optional<String> key);
+  }
+
+  private final Call call;
+  private final boolean json;
+  private final List<Done> done = new ArrayList<>();
+  private int exitCode;
+
+  Changes(Call call, boolean json) {
+    this.call = call;
+    this.json = json;
+  }
+
+  int make(List<JobRef> jobs, Request request) throws Refused {
+    Optional<String> key = call.invocation().key();
+    switch (request.of(jobs, key)) {
+      case Answer.Ok<List<Done>>(var all) -> done.addAll(all);
+      case Answer.No<List<Done>>(var kind, String line) -> {
+        if (jobs.size() < 2 || kind != Answer.Kind.REFUSED) {
+          throw new Refused(line, kind.exitCode());
+        }
+        for (JobRef job : jobs) {
+          one(request.of(List.of(job), key.map(k -> k + "/" + job)));
+        }
+      }
+    }
+    say();
+    return exitCode;
+  }
+
+  private void one(Answer<List<Done>> answer) {
+    switch (answer) {
+      case Answer.Ok<List<Done>>(var some) -> done.addAll(some);
+      case Answer.No<List<Done>>(var kind, String line) -> {
+        call.problem(line);
+        exitCode = Math.max(exitCode, kind.exitCode());
+      }
+    }
+  }
+
+  private void say() {
+    if (json) {
+      call.json("jobs", done.stream().map(RecordJson::tree).toList());
+    } else {
+      done.forEach(one -> call.line(line(one)));
+    }
+  }
+
+  /** A change of the machine names no job. */
+  static String line(Done done) {
+    return done.job().isEmpty() ? done.text() : "job " + done.job() + " " + done.text();
+  }
+}

@@ -1,0 +1,210 @@
+package gflow.cli;
+
+import gflow.api.Gflow;
+import gflow.script.BadInput;
+import gflow.script.Completion;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Nearest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * All commands by their names, and the way to them: {@code gqueue}, {@code gflow gqueue} and {@code
+ * gflow queue} are the same.
+ */
+public final class Commands {
+  private static final int USAGE = 2;
+  private static final String ROOT = "gflow";
+
+  private final String version;
+  private final SequencedMap<String, Command> byName = new LinkedHashMap<>();
+
+  public Commands(String version) {
+    this.version = version;
+    add(new Gbatch());
+    add(new Gqueue());
+    add(new JobShow());
+    add(new JobLog());
+    add(new JobHold());
+    add(new JobRelease());
+    add(new JobUpdate());
+    add(new JobRedo());
+    add(new JobWait());
+    add(new Gcancel());
+    add(new Ginfo());
+    Controls.all().forEach(this::add);
+    add(new Gstats());
+    add(new DaemonState());
+  }
+
+  private void add(Command command) {
+    byName.put(command.grammar().command(), command);
+  }
+
+  /** The grammars of all commands, for completion and for the pages about them. */
+  public List<Grammar> grammars() {
+    return byName.values().stream().map(Command::grammar).toList();
+  }
+
+  /** Runs a command and returns its exit code. */
+  public int run(Invocation invocation, Gflow gflow, Output output) {
+    String name = invocation.command();
+    return name.equals(ROOT)
+        ? root(invocation, gflow, output)
+        : dispatch(name, invocation.arguments(), new Call(name, invocation, gflow, output));
+  }
+
+  private int root(Invocation invocation, Gflow gflow, Output output) {
+    var call = new Call(ROOT, invocation, gflow, output);
+    List<String> words = invocation.arguments();
+    String first = words.isEmpty() ? "--help" : words.getFirst();
+    List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
+    return switch (first) {
+      case "--version", "version", "-V" -> {
+        call.line(ROOT + " " + version);
+        yield 0;
+      }
+      case "--help", "-h", "help" -> {
+        output.out(overview());
+        yield words.isEmpty() ? USAGE : 0;
+      }
+      case "completion" -> completion(call, rest);
+      default -> dispatch(meant(first), rest, call);
+    };
+  }
+
+  /** {@code queue} is gqueue; what is no command in either form stays as it was written. */
+  private String meant(String word) {
+    boolean abbreviated = known("g" + word) || word.equals("status");
+    return abbreviated && !known(word) ? "g" + word : word;
+  }
+
+  private boolean known(String name) {
+    return names().contains(name);
+  }
+
+  /** First words: what can be typed as a command. */
+  private SortedSet<String> names() {
+    var names = new TreeSet<String>();
+    byName.keySet().forEach(name -> names.add(name.split(" ", 2)[0]));
+    return names;
+  }
+
+  private int dispatch(String name, List<String> words, Call call) {
+    boolean status = name.equals("gflowd-status") || name.equals("gstatus");
+    Command command = byName.get(status ? "gflowd status" : name);
+    if (command != null) {
+      return run(command, words, call);
+    }
+    return known(name) ? group(name, words, call) : unknown(name, call);
+  }
+
+  /** A command with parts: the first word says which. */
+  private int group(String name, List<String> words, Call call) {
+    List<String> parts = parts(name);
+    if (!words.isEmpty() && List.of("--help", "-h", "help").contains(words.getFirst())) {
+      call.output().out(helpOf(name));
+      return 0;
+    }
+    String choices = "; there are " + String.join(", ", parts);
+    if (words.isEmpty()) {
+      call.output().problem(name + ": say what to do" + choices);
+      return USAGE;
+    }
+    Command command = byName.get(name + " " + words.getFirst());
+    if (command != null) {
+      return run(command, words.subList(1, words.size()), call);
+    }
+    String hint =
+        Nearest.to(words.getFirst(), parts).map(p -> "; did you mean " + p + "?").orElse(choices);
+    call.output().problem(name + ": there is no '" + words.getFirst() + "'" + hint);
+    return USAGE;
+  }
+
+  private List<String> parts(String name) {
+    return byName.keySet().stream()
+        .filter(other -> other.startsWith(name + " "))
+        .map(other -> other.substring(name.length() + 1))
+        .toList();
+  }
+
+  private static int run(Command command, List<String> words, Call caller) {
+    Grammar grammar = command.grammar();
+    var call = new Call(grammar.command(), caller.invocation(), caller.gflow(), caller.output());
+    try {
+      Given given = grammar.parse(words);
+      if (given.has("help")) {
+        call.output().out(grammar.help());
+        return 0;
+      }
+      return command.run(call, given);
+    } catch (BadInput e) {
+      boolean named = e.line().startsWith(grammar.command() + ": ");
+      call.output().problem(named ? e.line() : grammar.command() + ": " + e.line());
+      return USAGE;
+    } catch (Refused e) {
+      call.problem(e.line());
+      return e.exitCode();
+    }
+  }
+
+  private int unknown(String name, Call call) {
+    String hint =
+        Nearest.to(name, names())
+            .or(() -> Nearest.to("g" + name, names()))
+            .map(near -> "; did you mean " + near + "?")
+            .orElse("; there are " + String.join(", ", names()));
+    call.output().problem(ROOT + ": there is no command '" + name + "'" + hint);
+    return USAGE;
+  }
+
+  private int completion(Call call, List<String> words) {
+    Optional<String> script =
+        switch (words.size() == 1 ? words.getFirst() : "") {
+          case "bash" -> Optional.of(Completion.bash(grammars()));
+          case "zsh" -> Optional.of(Completion.zsh(grammars()));
+          case "fish" -> Optional.of(Completion.fish(grammars()));
+          default -> Optional.empty();
+        };
+    script.ifPresentOrElse(
+        call.output()::out, () -> call.problem("completion is for one of bash, zsh and fish"));
+    return script.isPresent() ? 0 : USAGE;
+  }
+
+  private String helpOf(String name) {
+    var text = new StringBuilder("Usage: " + name + " COMMAND …\n\nCommands:\n");
+    var table = new Table();
+    for (Map.Entry<String, Command> entry : byName.entrySet()) {
+      if (entry.getKey().startsWith(name + " ")) {
+        table.texts("  " + entry.getKey(), firstSentence(entry.getValue().grammar().about()));
+      }
+    }
+    return text.append(table.text(false)).append("\nEach takes --help.\n").toString();
+  }
+
+  private String overview() {
+    var lines = new ArrayList<String>();
+    lines.add("Usage: gflow COMMAND …  (or the command by its own name, as gqueue)");
+    lines.add("Runs GPU work on the GPUs that you have, in Slurm's words.");
+    lines.add("");
+    lines.add("Commands:");
+    var table = new Table();
+    byName.forEach(
+        (name, command) -> table.texts("  " + name, firstSentence(command.grammar().about())));
+    table.texts("  gflow completion SHELL", "Prints the completion for bash, zsh or fish.");
+    table.texts("  gflow --version", "Prints the version.");
+    return String.join("\n", lines) + "\n" + table.text(false) + "\nEach takes --help.\n";
+  }
+
+  private static String firstSentence(String about) {
+    int end = about.indexOf(". ");
+    return end < 0 ? about.lines().findFirst().orElse("") : about.substring(0, end + 1);
+  }
+}

@@ -1,0 +1,60 @@
+package gflow.cli;
+
+import gflow.api.DaemonStatus;
+import gflow.json.RecordJson;
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Opt;
+import gflow.script.Sizes;
+import java.util.List;
+
+/** {@code gflowd status}: the daemon itself. Without one, the service answers with exit code 3. */
+final class DaemonState implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gflowd status",
+          "[--json]",
+          "Shows the daemon: since when, where, with what, and what went wrong.",
+          List.of(Opt.flag("json", "", "answer in JSON"), Opt.HELP),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    Words.none(given);
+    DaemonStatus status = Call.get(call.gflow().status());
+    if (given.has("json")) {
+      call.json(RecordJson.tree(status));
+    } else {
+      call.output().out(text(status, call));
+    }
+    return 0;
+  }
+
+  private static String text(DaemonStatus status, Call call) {
+    String since = JobText.time(status.startTime(), call.zone());
+    String simulated = status.simulated() ? "simulated, " : "";
+    var table =
+        new Table()
+            .texts("Daemon", "gflowd " + status.version() + ", pid " + status.pid())
+            .texts("Host", status.host())
+            .texts("Since", since)
+            .texts("Home", status.home())
+            .texts("Socket", status.socket())
+            .texts("GPUs", status.gpus() + " (" + simulated + status.gpuSource() + ")")
+            .texts("CPUs", Integer.toString(status.cpus()))
+            .texts("Memory", Sizes.rounded(status.memory()))
+            .texts("Processes", status.processes())
+            .texts("Jobs", status.running() + " running, " + status.pending() + " pending");
+    if (status.problems().isEmpty()) {
+      table.texts("Problems", "none");
+    }
+    status.problems().forEach(problem -> table.texts("Problem", problem));
+    return table.text(false);
+  }
+}

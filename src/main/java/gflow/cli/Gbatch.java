@@ -1,0 +1,64 @@
+package gflow.cli;
+
+import gflow.api.Gflow.Preview;
+import gflow.api.Gflow.Receipt;
+import gflow.api.JobView;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.json.RecordJson;
+import gflow.script.BadInput;
+import gflow.script.BatchOptions;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Order;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code gbatch}: submits jobs; on stdout stands {@code Submitted batch job N} and no more. */
+final class Gbatch implements Command {
+  @Override
+  public Grammar grammar() {
+    return BatchOptions.GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    List<Order> orders = new Orders(call, given).read();
+    if (given.has("dry-run")) {
+      preview(call, given, Call.get(call.gflow().tryOut(orders)));
+      return 0;
+    }
+    List<Receipt> receipts = Call.get(call.gflow().submit(orders, call.invocation().key()));
+    Receipts.say(call, given, receipts);
+    return given.has("wait") ? await(call, receipts) : 0;
+  }
+
+  private static int await(Call call, List<Receipt> receipts) throws Refused {
+    call.output().flush();
+    var ended = new ArrayList<JobView>();
+    for (Receipt receipt : receipts) {
+      var job = new JobRef.ById(new JobId(receipt.jobId()));
+      ended.addAll(Call.get(call.gflow().await(job)));
+    }
+    return Ends.code(ended);
+  }
+
+  private static void preview(Call call, Given given, List<Preview> previews) {
+    if (given.has("json")) {
+      call.json("jobs", previews.stream().map(RecordJson::tree).toList());
+      return;
+    }
+    for (Preview preview : previews) {
+      var table =
+          new Table()
+              .texts("Would submit", preview.name())
+              .texts("  command", preview.command())
+              .texts("  resources", preview.resources());
+      if (preview.tasks() > 1) {
+        table.texts("  tasks", Integer.toString(preview.tasks()));
+      }
+      table.texts("  starts", preview.waits().isEmpty() ? "at once" : "waits " + preview.waits());
+      call.output().out(table.text(false));
+    }
+  }
+}

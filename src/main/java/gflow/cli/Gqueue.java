@@ -1,0 +1,78 @@
+package gflow.cli;
+
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Opt;
+import java.time.Duration;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** {@code gqueue}: the jobs that wait and run, and with {@code -j} or {@code -s} the others too. */
+final class Gqueue implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gqueue",
+          "[options]",
+          "Lists the jobs that wait or run. NODES is the number of GPUs asked for,"
+              + " NODELIST(REASON) the GPUs a job has or why it waits.",
+          List.of(
+              Opt.value("states", "st", "STATE[,STATE…]", "only in these states, as R,PD or all")
+                  .alias("state"),
+              Opt.value("jobs", "j", "ID[,ID…]", "only these, also if they are over").alias("job"),
+              Opt.value("user", "u", "USER[,USER…]", "only jobs of these users").alias("users"),
+              Opt.flag("me", "", "only mine"),
+              Opt.value("name", "n", "NAME[,NAME…]", "only jobs of these names").alias("names"),
+              Opt.value("project", "PA", "NAME", "only jobs of this project").alias("account"),
+              Opt.flag("all", "a", "also those that are over"),
+              Opt.value("limit", "", "N", "at most so many"),
+              Opt.value("fields", "f", "FIELD[,FIELD…]", "these columns: " + Field.names()),
+              Opt.value("format", "o", "FORMAT", "squeue's format, as \"%.8i %j %T\""),
+              Opt.value("sort", "S", "FIELD[,FIELD…]", "order of the rows; -FIELD from the top"),
+              Opt.flag("noheader", "h", "no header").alias("no-header"),
+              Opt.flag("tree", "", "each job under the one that it waits for"),
+              Opt.value("iterate", "i", "SECONDS", "again and again"),
+              Opt.flag("watch", "w", "again whenever something changes"),
+              Opt.flag("json", "", "answer in JSON"),
+              Opt.flag("help", "", "show this and end")),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    Words.none(given);
+    var listing = new Listing(call, given);
+    if (given.has("watch")) {
+      return new Watch(call, listing::text).run();
+    }
+    if (given.value("iterate").isPresent()) {
+      return iterate(call, listing, seconds(given.value("iterate").get()));
+    }
+    String text = listing.text();
+    listing.refuseIfNoneOfTheNamed();
+    call.output().out(text);
+    listing.left().ifPresent(call.output()::problem);
+    return 0;
+  }
+
+  private static Duration seconds(String text) throws BadInput {
+    if (!text.matches("\\d{1,6}(\\.\\d{1,3})?") || Double.parseDouble(text) == 0) {
+      throw new BadInput("--iterate '" + text + "' is not understood; write seconds, as 5");
+    }
+    return Duration.ofMillis(Math.round(Double.parseDouble(text) * 1000));
+  }
+
+  private static int iterate(Call call, Listing listing, Duration pause) throws BadInput, Refused {
+    do {
+      var now = call.now().atZone(call.zone()).truncatedTo(ChronoUnit.SECONDS);
+      call.line(DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(now));
+      call.output().out(listing.text() + "\n");
+    } while (call.output().flush() && Pauses.sleep(pause));
+    return 0;
+  }
+}

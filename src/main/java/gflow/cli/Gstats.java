@@ -1,0 +1,80 @@
+package gflow.cli;
+
+import gflow.api.StatsView;
+import gflow.json.RecordJson;
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Opt;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** {@code gstats}: what has been done, by whom, with how much GPU time. */
+final class Gstats implements Command {
+  private static final double HOUR = 3600;
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gstats",
+          "[-u USER] [-P PROJECT] [--since TIME] [--json]",
+          "Sums up ended jobs: states, GPU and CPU time, mean wait and run.",
+          List.of(
+              Opt.value("user", "u", "USER", "only jobs of this user"),
+              Opt.value("project", "P", "NAME", "only jobs of this project"),
+              Opt.value(
+                  "since", "S", "TIME", "ended since: 2026-11-01, today, 7d (seven days ago)"),
+              Opt.flag("json", "", "answer in JSON"),
+              Opt.HELP),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    Words.none(given);
+    Optional<Instant> since = Optional.empty();
+    if (given.value("since").isPresent()) {
+      since = Optional.of(Past.time(given.value("since").get(), call.now(), call.zone()));
+    }
+    StatsView stats =
+        Call.get(call.gflow().stats(given.value("user"), given.value("project"), since));
+    if (given.has("json")) {
+      call.json(RecordJson.tree(stats));
+    } else {
+      call.output().out(text(stats));
+    }
+    return 0;
+  }
+
+  private static String text(StatsView stats) {
+    long all = stats.states().stream().mapToLong(StatsView.StateCount::count).sum();
+    var sums = new Table().texts("Tasks", Long.toString(all));
+    stats.states().forEach(count -> sums.texts("  " + count.state(), Long.toString(count.count())));
+    sums.texts("GPU hours", hours(stats.gpuSeconds()))
+        .texts("CPU hours", hours(stats.cpuSeconds()))
+        .texts("Mean wait", JobText.elapsed(stats.meanWait()))
+        .texts("Mean run", JobText.elapsed(stats.meanRun()));
+    if (stats.users().isEmpty()) {
+      return sums.text(false);
+    }
+    var users = new Table().texts("USER", "TASKS", "GPU HOURS", "CPU HOURS");
+    stats
+        .users()
+        .forEach(
+            u ->
+                users.texts(
+                    u.user(),
+                    Long.toString(u.tasks()),
+                    hours(u.gpuSeconds()),
+                    hours(u.cpuSeconds())));
+    return sums.text(false) + "\n" + users.text(false);
+  }
+
+  private static String hours(double seconds) {
+    return String.format(Locale.ROOT, "%.2f", seconds / HOUR);
+  }
+}

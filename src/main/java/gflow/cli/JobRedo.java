@@ -1,0 +1,41 @@
+package gflow.cli;
+
+import gflow.api.Gflow.Receipt;
+import gflow.job.JobRef;
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Opt;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code gjob redo}: the same job again, under a new id. */
+final class JobRedo implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gjob redo",
+          "ID… [--failed]",
+          "Submits jobs again as they were; --failed of an array only what did not end well.",
+          List.of(
+              Opt.flag("failed", "", "only the tasks that did not end well"),
+              Opt.flag("parsable", "", "print only the id"),
+              Opt.flag("json", "", "answer in JSON"),
+              Opt.HELP),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    var receipts = new ArrayList<Receipt>();
+    for (JobRef job : Words.jobs(given)) {
+      var key = call.invocation().key().map(k -> k + "/" + job);
+      receipts.addAll(Call.get(call.gflow().redo(job, given.has("failed"), key)));
+    }
+    Receipts.say(call, given, receipts);
+    return 0;
+  }
+}

@@ -1,0 +1,130 @@
+package gflow.cli;
+
+import gflow.api.JobView;
+import gflow.job.JobRef;
+import gflow.job.Ranges;
+import gflow.json.RecordJson;
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Opt;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@code gjob show}: all that is known about a job, in blocks as scontrol writes them. */
+final class JobShow implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gjob show",
+          "ID… [--json]",
+          "Shows all that is known about jobs, also about those that are over.",
+          List.of(Opt.flag("json", "", "answer in JSON"), Opt.HELP),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    var jobs = new ArrayList<JobView>();
+    for (JobRef job : Words.jobs(given)) {
+      jobs.addAll(Call.get(call.gflow().show(job)));
+    }
+    if (given.has("json")) {
+      call.json("jobs", jobs.stream().map(RecordJson::tree).toList());
+    } else {
+      call.output()
+          .out(jobs.stream().map(j -> block(j, call.zone())).collect(Collectors.joining("\n")));
+    }
+    return 0;
+  }
+
+  private static String block(JobView job, ZoneId zone) {
+    return new Block()
+        .line()
+        .put("JobId", job.jobId())
+        .put("ArrayJobId", job.arrayJobId())
+        .put("ArrayTaskId", job.arrayTaskId())
+        .put("ArrayTasks", job.arrayTasks())
+        .put("Name", job.name())
+        .line()
+        .put("User", job.user())
+        .put("Project", job.project())
+        .put("Priority", job.priority())
+        .line()
+        .put("State", job.state())
+        .put("Reason", job.reason())
+        .put("Held", job.held() ? "yes" : null)
+        .put("ExitCode", job.exitCode())
+        .put("Signal", job.signal())
+        .put("Dependency", job.dependency())
+        .line()
+        .put("Attempt", job.attempt())
+        .put("Retries", job.retries())
+        .line()
+        .put("SubmitTime", JobText.time(job.submitTime(), zone))
+        .put("BeginTime", job.beginTime() == null ? null : JobText.time(job.beginTime(), zone))
+        .line()
+        .put("StartTime", job.startTime() == null ? null : JobText.time(job.startTime(), zone))
+        .put("EndTime", job.endTime() == null ? null : JobText.time(job.endTime(), zone))
+        .put("RunTime", job.elapsed() == null ? null : JobText.elapsed(job.elapsed()))
+        .put("TimeLimit", JobText.limit(job.timeLimit()))
+        .line()
+        .put("Gpus", job.gpus())
+        .put("GpuShare", job.gpuShare())
+        .put("GpuMemory", size(job.gpuMemory()))
+        .put("GpuIds", job.gpuIds().isEmpty() ? null : JobText.gpuIds(job))
+        .line()
+        .put("NumTasks", job.ntasks())
+        .put("Cpus", job.cpus())
+        .put("CpuIds", job.cpuIds().isEmpty() ? null : Ranges.ofAll(job.cpuIds()))
+        .put("Memory", size(job.memory()))
+        .line()
+        .put("GpuTime", job.gpuSeconds() == null ? null : JobText.elapsed(job.gpuSeconds()))
+        .put("CpuTime", job.cpuTime() == null ? null : JobText.elapsed(job.cpuTime()))
+        .put("PeakMemory", size(job.peakMemory()))
+        .line()
+        .put("Command", job.command())
+        .line()
+        .put("WorkDir", job.workDir())
+        .line()
+        .put("Log", job.logPath())
+        .line()
+        .put("Comment", job.comment())
+        .text();
+  }
+
+  private static @Nullable String size(@Nullable Long bytes) {
+    return bytes == null ? null : JobText.size(bytes);
+  }
+
+  /** Lines of key=value; what is not known is left out, and so is a line without any. */
+  private static final class Block {
+    private final List<List<String>> lines = new ArrayList<>();
+
+    Block line() {
+      lines.add(new ArrayList<>());
+      return this;
+    }
+
+    Block put(String key, @Nullable Object value) {
+      if (value != null) {
+        lines.getLast().add(key + "=" + value);
+      }
+      return this;
+    }
+
+    String text() {
+      return lines.stream()
+              .filter(line -> !line.isEmpty())
+              .map(line -> String.join(" ", line))
+              .collect(Collectors.joining("\n   "))
+          + "\n";
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package gflow.cli;
+
+import gflow.api.JobView;
+import gflow.job.JobState;
+import gflow.script.Sizes;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How the parts of a job are written for people: Slurm's forms where it has one. */
+final class JobText {
+  private static final int LONG_LIST = 18;
+
+  private JobText() {}
+
+  /** {@code 42}, {@code 63_7}, or {@code 63_[0,5,9-12]} for tasks that wait. */
+  static String id(JobView job) {
+    if (job.arrayJobId() == null) {
+      return Long.toString(job.jobId());
+    }
+    String index = index(job);
+    return job.arrayJobId() + "_" + (job.arrayTaskId() != null ? index : "[" + index + "]");
+  }
+
+  /** The array index, or those that wait; a long list is cut after a whole part. */
+  static String index(JobView job) {
+    if (job.arrayTaskId() != null) {
+      return job.arrayTaskId().toString();
+    }
+    String all = job.arrayTasks() == null ? "-" : job.arrayTasks();
+    if (all.length() <= LONG_LIST) {
+      return all;
+    }
+    int cut = all.lastIndexOf(',', LONG_LIST);
+    return cut < 0 ? all : all.substring(0, cut) + ",…";
+  }
+
+  static String code(JobView job) {
+    if (job.held() && job.state().equals(JobState.PENDING.name())) {
+      return "H";
+    }
+    return state(job).map(JobState::code).orElse(job.state());
+  }
+
+  static boolean over(JobView job) {
+    return state(job).map(JobState::over).orElse(false);
+  }
+
+  /** Empty for a state that only a newer daemon knows. */
+  static Optional<JobState> state(JobView job) {
+    return Arrays.stream(JobState.values())
+        .filter(state -> state.name().equals(job.state()))
+        .findFirst();
+  }
+
+  /** As Slurm: {@code 0:05}, {@code 1:02:03}, {@code 1-02:03:04}. */
+  static String elapsed(@Nullable Double seconds) {
+    return seconds == null ? "0:00" : span((long) (double) seconds);
+  }
+
+  static String limit(@Nullable Long seconds) {
+    return seconds == null ? "UNLIMITED" : span(seconds);
+  }
+
+  static String left(JobView job) {
+    if (job.timeLimit() == null) {
+      return "UNLIMITED";
+    }
+    long used = job.elapsed() == null ? 0 : (long) (double) job.elapsed();
+    return span(Math.max(0, job.timeLimit() - used));
+  }
+
+  static String span(long seconds) {
+    long days = seconds / 86_400;
+    long hours = seconds / 3600 % 24;
+    long minutes = seconds / 60 % 60;
+    long rest = seconds % 60;
+    if (days > 0) {
+      return String.format(Locale.ROOT, "%d-%02d:%02d:%02d", days, hours, minutes, rest);
+    }
+    return hours > 0
+        ? String.format(Locale.ROOT, "%d:%02d:%02d", hours, minutes, rest)
+        : String.format(Locale.ROOT, "%d:%02d", minutes, rest);
+  }
+
+  static String nodesOrReason(JobView job) {
+    if (job.state().equals(JobState.PENDING.name())) {
+      return "(" + (job.reason() == null ? "None" : job.reason()) + ")";
+    }
+    return over(job) ? "-" : gpuIds(job);
+  }
+
+  static String gpuIds(JobView job) {
+    return numbers(job.gpuIds());
+  }
+
+  static String numbers(List<Integer> numbers) {
+    return numbers.isEmpty()
+        ? "-"
+        : numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
+  }
+
+  static String gres(JobView job) {
+    if (job.gpuShare() != null) {
+      return "gres/gpu:" + job.gpuShare();
+    }
+    return job.gpus() == 0 ? "N/A" : "gres/gpu:" + job.gpus();
+  }
+
+  /** {@code code:signal}, as Slurm writes it; a dash before the end. */
+  static String exit(JobView job) {
+    if (job.exitCode() == null && job.signal() == null) {
+      return "-";
+    }
+    return number(job.exitCode()) + ":" + number(job.signal());
+  }
+
+  private static int number(@Nullable Integer value) {
+    return value == null ? 0 : value;
+  }
+
+  /** Bytes as {@code 512M}, {@code 1.5G}; a dash for none. */
+  static String size(@Nullable Long bytes) {
+    return bytes == null ? "-" : Sizes.rounded(bytes);
+  }
+
+  /** The time on the caller's clock, whole seconds; a dash for none. */
+  static String time(@Nullable String iso, ZoneId zone) {
+    return iso == null
+        ? "-"
+        : OffsetDateTime.parse(iso)
+            .atZoneSameInstant(zone)
+            .truncatedTo(ChronoUnit.SECONDS)
+            .format(DateTimeFormatter.ISO_LOCAL_DATE_TIME);
+  }
+}

@@ -1,0 +1,40 @@
+package gflow.cli;
+
+import gflow.api.JobView;
+import gflow.job.JobRef;
+import gflow.json.RecordJson;
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Opt;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code gjob wait}: returns when the jobs are over, with the highest of their exit codes. */
+final class JobWait implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gjob wait",
+          "ID…",
+          "Waits until the jobs are over. The exit code is theirs, the highest of several:"
+              + " 128+signal, 124 for a time limit, 130 if cancelled.",
+          List.of(Opt.flag("json", "", "then show them in JSON"), Opt.HELP),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    var ended = new ArrayList<JobView>();
+    for (JobRef job : Words.jobs(given)) {
+      ended.addAll(Call.get(call.gflow().await(job)));
+    }
+    if (given.has("json")) {
+      call.json("jobs", ended.stream().map(RecordJson::tree).toList());
+    }
+    return Ends.code(ended);
+  }
+}

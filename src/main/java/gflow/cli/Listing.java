@@ -1,0 +1,149 @@
+package gflow.cli;
+
+import gflow.api.Gflow.JobList;
+import gflow.api.Gflow.JobQuery;
+import gflow.api.JobView;
+import gflow.cli.Table.Cell;
+import gflow.job.JobState;
+import gflow.json.Json;
+import gflow.json.RecordJson;
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.JobRefs;
+import gflow.script.StateNames;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code gqueue} shall list, and in which form; asked for anew each time. */
+final class Listing {
+  private final Call call;
+  private final Given given;
+  private final JobQuery query;
+  private final Optional<StateNames.Filter> states;
+  private final List<Field> fields;
+  private final Optional<SqueueFormat> format;
+  private final Sorting sorting;
+  private JobList last = new JobList(List.of(), 0);
+
+  Listing(Call call, Given given) throws BadInput {
+    this.call = call;
+    this.given = given;
+    if (given.has("fields") && given.has("format")) {
+      throw new BadInput("--fields and --format exclude each other");
+    }
+    states =
+        given.value("states").isPresent()
+            ? Optional.of(StateNames.parse(given.value("states").get()))
+            : Optional.empty();
+    fields =
+        given.value("fields").isPresent() ? Field.list(given.value("fields").get()) : Field.USUAL;
+    format =
+        given.value("format").isPresent()
+            ? Optional.of(SqueueFormat.parse(given.value("format").get()))
+            : Optional.empty();
+    sorting = Sorting.parse(given.value("sort"));
+    query = query();
+  }
+
+  private JobQuery query() throws BadInput {
+    var users = new ArrayList<String>(list("user"));
+    if (given.has("me")) {
+      users.add(call.invocation().caller().name());
+    }
+    Optional<String> jobs = given.value("jobs");
+    Optional<String> limit = given.value("limit");
+    boolean everything = jobs.isPresent() || given.has("all");
+    Set<JobState> usual = everything ? EnumSet.allOf(JobState.class) : Set.of();
+    return new JobQuery(
+        jobs.isPresent() ? JobRefs.list(jobs.get()) : List.of(),
+        states.map(StateNames.Filter::states).orElse(usual),
+        users,
+        list("name"),
+        given.value("project"),
+        limit.isPresent()
+            ? Words.number("--limit", limit.get(), 1, Integer.MAX_VALUE)
+            : Integer.MAX_VALUE);
+  }
+
+  private List<String> list(String option) throws BadInput {
+    Optional<String> text = given.value(option);
+    return text.isPresent() ? Words.list(option, text.get()) : List.of();
+  }
+
+  /** The list as it is now. */
+  String text() throws Refused {
+    last = Call.get(call.gflow().jobs(query));
+    List<JobView> jobs = sorting.apply(last.jobs().stream().filter(this::fits).toList());
+    if (given.has("json")) {
+      return json(jobs);
+    }
+    return format.isPresent() ? lines(format.get(), jobs) : table(jobs);
+  }
+
+  /** Held and waiting jobs are both PENDING to the service. */
+  private boolean fits(JobView job) {
+    return states.isEmpty()
+        || JobText.state(job).filter(s -> states.get().fits(s, job.held())).isPresent();
+  }
+
+  /** Whoever asks for a job by id wants to hear that there is none. */
+  void refuseIfNoneOfTheNamed() throws Refused {
+    boolean onlyIds = given.byName().keySet().stream().noneMatch(Listing::narrows);
+    if (given.has("jobs") && onlyIds && last.jobs().isEmpty()) {
+      throw new Refused("there is no job " + given.value("jobs").orElseThrow());
+    }
+  }
+
+  private static boolean narrows(String option) {
+    return List.of("states", "user", "me", "name", "project").contains(option);
+  }
+
+  /** How many rows a limit left out, for people. */
+  Optional<String> left() {
+    long more = last.total() - last.jobs().size();
+    return more > 0 && call.invocation().terminal().columns() > 0
+        ? Optional.of("… and " + more + " more")
+        : Optional.empty();
+  }
+
+  private String json(List<JobView> jobs) {
+    var root = new LinkedHashMap<String, @Nullable Object>();
+    root.put("jobs", jobs.stream().map(RecordJson::tree).toList());
+    root.put("total", last.total());
+    return Json.pretty(root) + "\n";
+  }
+
+  private String lines(SqueueFormat form, List<JobView> jobs) {
+    var text = new StringBuilder(given.has("noheader") ? "" : form.header() + "\n");
+    jobs.forEach(job -> text.append(form.line(job, call.zone())).append('\n'));
+    return text.toString();
+  }
+
+  private String table(List<JobView> jobs) {
+    var table = new Table();
+    if (!given.has("noheader")) {
+      table.header(fields.stream().map(Field::header).toList());
+    }
+    if (given.has("tree")) {
+      new Tree(jobs).walk((job, branch) -> table.row(row(job, branch)));
+    } else {
+      jobs.forEach(job -> table.row(row(job, "")));
+    }
+    return table.text(call.colour());
+  }
+
+  private List<Cell> row(JobView job, String branch) {
+    var cells = new ArrayList<Cell>();
+    for (Field field : fields) {
+      String text = (cells.isEmpty() ? branch : "") + field.show(job, call.zone());
+      boolean state = field == Field.ST || field == Field.STATE;
+      cells.add(new Cell(text, state ? Paint.ofState(job.state()) : Paint.PLAIN));
+    }
+    return cells;
+  }
+}

@@ -1,0 +1,157 @@
+package gflow.cli;
+
+import gflow.api.OrderJson;
+import gflow.json.BadJson;
+import gflow.json.Json;
+import gflow.script.BadInput;
+import gflow.script.BatchOptions;
+import gflow.script.Given;
+import gflow.script.Order;
+import gflow.script.Order.Body;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Turns a command line of {@code gbatch} into orders: its forms are in docs/commands/gbatch.md. */
+final class Orders {
+  private static final int MOST_SCRIPT = 4 << 20;
+  private static final String NOTHING =
+      "nothing to run: give a script, a command, --wrap 'LINE', or a script on stdin";
+
+  private final Call call;
+  private final Given given;
+  private final Attachments attachments;
+
+  Orders(Call call, Given given) {
+    this.call = call;
+    this.given = given;
+    this.attachments = new Attachments(call);
+  }
+
+  List<Order> read() throws BadInput, Refused {
+    Optional<String> from = given.value("from");
+    return from.isPresent() ? all(from.get()) : List.of(one());
+  }
+
+  private Order one() throws BadInput, Refused {
+    var options = new TreeMap<>(given.byName());
+    options.keySet().removeIf(name -> BatchOptions.ofTheCall(name) || name.equals("wrap"));
+    return attachments.add(new Order(options, body(), call.invocation().origin(), new TreeMap<>()));
+  }
+
+  private Body body() throws BadInput, Refused {
+    List<String> words = given.words();
+    Optional<String> wrap = given.value("wrap");
+    if (wrap.isPresent()) {
+      if (!words.isEmpty()) {
+        throw new BadInput("--wrap is the whole job; '" + words.getFirst() + "' is too much");
+      }
+      if (wrap.get().isBlank()) {
+        throw new BadInput("--wrap is empty: there is nothing to run");
+      }
+      return new Body.Wrap(wrap.get());
+    }
+    if (words.isEmpty()) {
+      return piped();
+    }
+    String first = words.getFirst();
+    List<String> rest = words.subList(1, words.size());
+    if (first.equals("-")) {
+      return new Body.Script("stdin", input(), rest);
+    }
+    if (first.isEmpty()) {
+      throw new BadInput("the name of the program is empty");
+    }
+    Optional<byte[]> script = BatchFile.find(call, first);
+    return script.isPresent()
+        ? new Body.Script(String.valueOf(Path.of(first).getFileName()), script.get(), rest)
+        : new Body.Command(words);
+  }
+
+  /** Nothing was named: a script may come through a pipe, but nobody types one at a prompt. */
+  private Body piped() throws BadInput, Refused {
+    if (call.invocation().input().isTerminal()) {
+      throw new BadInput(NOTHING);
+    }
+    byte[] text = bytes();
+    if (text.length == 0) {
+      throw new BadInput(NOTHING);
+    }
+    BatchFile.check(text, "the script on stdin");
+    return new Body.Script("stdin", text, List.of());
+  }
+
+  private byte[] input() throws Refused {
+    byte[] text = bytes();
+    BatchFile.check(text, "the script on stdin");
+    return text;
+  }
+
+  private byte[] bytes() throws Refused {
+    try (InputStream in = call.invocation().input().open()) {
+      byte[] text = in.readNBytes(MOST_SCRIPT + 1);
+      if (text.length > MOST_SCRIPT) {
+        throw new Refused("the script on stdin is larger than 4M");
+      }
+      return text;
+    } catch (IOException e) {
+      throw new Refused("cannot read stdin: " + Reading.why(e));
+    }
+  }
+
+  private List<Order> all(String file) throws BadInput, Refused {
+    if (!given.words().isEmpty()) {
+      throw new BadInput("--from brings the jobs; '" + given.words().getFirst() + "' is too much");
+    }
+    for (String name : given.byName().keySet()) {
+      if (!BatchOptions.ofTheCall(name)) {
+        throw new BadInput("--" + name + " belongs into the orders that --from reads");
+      }
+    }
+    var orders = new ArrayList<Order>();
+    String shown = file.equals("-") ? "stdin" : file;
+    try (InputStream in = open(file);
+        var lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      int number = 1;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (!line.isBlank()) {
+          orders.add(order(shown + ":" + number, line));
+        }
+        number++;
+      }
+    } catch (IOException e) {
+      throw new Refused("--from: " + shown + ": " + Reading.why(e));
+    }
+    if (orders.isEmpty()) {
+      throw new Refused("--from: " + shown + " has no orders: one JSON object a line");
+    }
+    return orders;
+  }
+
+  private InputStream open(String file) throws IOException {
+    return file.equals("-")
+        ? call.invocation().input().open()
+        : Files.newInputStream(call.path(file));
+  }
+
+  private Order order(String where, String line) throws BadInput, Refused {
+    try {
+      Order order = OrderJson.read(Json.parse(line), call.invocation().origin());
+      return attachments.add(order);
+    } catch (BadJson e) {
+      throw new BadInput(where + ": " + e.getMessage());
+    } catch (BadInput e) {
+      throw new BadInput(where + ": " + e.line());
+    } catch (Refused e) {
+      throw new Refused(where + ": " + e.line(), e.exitCode());
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package gflow.cli;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Reads the files that a user names, and says in plain words why one cannot be read. */
+final class Reading {
+  private static final long MOST = 4 << 20;
+
+  private Reading() {}
+
+  /** A file that an option names; it travels with the order, so it must not be huge. */
+  static byte[] attached(Call call, String option, String written) throws Refused {
+    return bytes(call.path(written), "--" + option + ": " + written);
+  }
+
+  static byte[] bytes(Path path, String what) throws Refused {
+    try {
+      if (Files.isDirectory(path)) {
+        throw new Refused(what + " is a directory, not a file");
+      }
+      if (Files.size(path) > MOST) {
+        throw new Refused(what + " is larger than 4M; such data belongs in a file of its own");
+      }
+      return Files.readAllBytes(path);
+    } catch (IOException e) {
+      throw new Refused(what + ": " + why(e));
+    }
+  }
+
+  static String why(IOException e) {
+    return switch (e) {
+      case NoSuchFileException _ -> "there is no such file";
+      case AccessDeniedException _ -> "permission denied";
+      default -> String.valueOf(e.getMessage());
+    };
+  }
+}

@@ -1,0 +1,76 @@
+package gflow.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows under a header, each column as wide as its widest cell, the last one as long as it is. */
+final class Table {
+  private static final String GAP = "    ";
+
+  private final List<List<Cell>> rows = new ArrayList<>();
+
+  /** What stands in one place; the colour is not counted as width. */
+  record Cell(String text, Paint paint) {
+    static Cell plain(String text) {
+      return new Cell(text, Paint.PLAIN);
+    }
+
+    /** Names are the user's: what would move the cursor is shown as a question mark. */
+    Cell {
+      text = text.codePoints().anyMatch(Character::isISOControl) ? harmless(text) : text;
+    }
+
+    private static String harmless(String text) {
+      var shown = new StringBuilder();
+      text.codePoints().forEach(c -> shown.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+      return shown.toString();
+    }
+
+    int width() {
+      return text.codePointCount(0, text.length());
+    }
+  }
+
+  Table header(List<String> names) {
+    return row(names.stream().map(Cell::plain).toList());
+  }
+
+  Table row(List<Cell> cells) {
+    rows.add(List.copyOf(cells));
+    return this;
+  }
+
+  Table texts(String... cells) {
+    return header(List.of(cells));
+  }
+
+  String text(boolean colour) {
+    List<Integer> widths = widths();
+    var text = new StringBuilder();
+    for (List<Cell> row : rows) {
+      var line = new StringBuilder();
+      for (int i = 0; i < row.size(); i++) {
+        Cell cell = row.get(i);
+        line.append(cell.paint().apply(cell.text(), colour));
+        if (i < row.size() - 1) {
+          line.append(" ".repeat(widths.get(i) - cell.width())).append(GAP);
+        }
+      }
+      text.append(line.toString().stripTrailing()).append('\n');
+    }
+    return text.toString();
+  }
+
+  private List<Integer> widths() {
+    var widths = new ArrayList<Integer>();
+    for (List<Cell> row : rows) {
+      for (int i = 0; i < row.size(); i++) {
+        if (i == widths.size()) {
+          widths.add(0);
+        }
+        widths.set(i, Math.max(widths.get(i), row.get(i).width()));
+      }
+    }
+    return widths;
+  }
+}

@@ -1,0 +1,68 @@
+package gflow.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** All settings; sizes in bytes. An absent value is "not limited" or "what the machine has". */
+public record Config(
+    Machine machine,
+    Gpu gpu,
+    Defaults defaults,
+    Limits limits,
+    Processes process,
+    Log log,
+    History history,
+    Disk disk,
+    Conda conda) {
+
+  /** What the daemon may give out; {@code gpus} as in GFLOW_GPUS, absent = NVML if it is there. */
+  public record Machine(Optional<String> gpus, OptionalInt cpus, OptionalLong mem) {}
+
+  /** Outsiders on a GPU: how much of it they must use to count, and who never counts. */
+  public record Gpu(long foreignMemory, List<String> ignoreUsers, List<String> ignoreCommands) {}
+
+  public record Defaults(Optional<Duration> time, Duration grace, int priority) {}
+
+  public record Limits(
+      OptionalInt tasksPerUser, OptionalInt gpusPerUser, int arraySize, int queuedJobs) {}
+
+  /** How jobs are started, and found when they must end. */
+  public record Processes(Kill kill, Launcher launcher) {}
+
+  public enum Kill {
+    AUTO,
+    CGROUP2,
+    CGROUP1,
+    NONE
+  }
+
+  public enum Launcher {
+    AUTO,
+    NATIVE,
+    BUILDER
+  }
+
+  public record Log(OptionalLong maxSize, Optional<Duration> keep) {}
+
+  public record History(Optional<Duration> keep) {}
+
+  /** Nothing starts while less than this is free. */
+  public record Disk(long floor) {}
+
+  public record Conda(List<String> roots) {}
+
+  public static final Config DEFAULT =
+      new Config(
+          new Machine(Optional.empty(), OptionalInt.empty(), OptionalLong.empty()),
+          new Gpu(500L << 20, List.of(), List.of()),
+          new Defaults(Optional.empty(), Duration.ofSeconds(10), 10),
+          new Limits(OptionalInt.empty(), OptionalInt.empty(), 1_000_000, 1_000_000),
+          new Processes(Kill.AUTO, Launcher.AUTO),
+          new Log(OptionalLong.of(1L << 30), Optional.of(Duration.ofDays(90))),
+          new History(Optional.of(Duration.ofDays(365))),
+          new Disk(1L << 30),
+          new Conda(List.of()));
+}

@@ -1,0 +1,95 @@
+package gflow.config;
+
+import static gflow.config.Config.DEFAULT;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+
+/** Reads {@code gflow.toml}. */
+public final class ConfigFile {
+  private ConfigFile() {}
+
+  /** No file is the defaults. */
+  public static Config read(Path file) throws BadConfig {
+    try {
+      return parse(file.toString(), Files.readString(file));
+    } catch (NoSuchFileException e) {
+      return DEFAULT;
+    } catch (CharacterCodingException e) {
+      throw new BadConfig(List.of(file + ": this is no UTF-8 text"));
+    } catch (IOException e) {
+      throw new BadConfig(List.of(file + ": cannot be read: " + e.getMessage()));
+    }
+  }
+
+  static Config parse(String file, String text) throws BadConfig {
+    Toml.Content content = Toml.read(text);
+    var settings = new Settings(content);
+    Config config = config(settings);
+    SortedMap<Integer, String> problems = settings.problems(content.tables());
+    if (!problems.isEmpty()) {
+      throw new BadConfig(
+          problems.entrySet().stream()
+              .map(problem -> file + ":" + problem.getKey() + ": " + problem.getValue())
+              .toList());
+    }
+    return config;
+  }
+
+  /** Every key, as {@code table.key}. */
+  static List<String> keys() {
+    var settings = new Settings(Toml.read(""));
+    config(settings);
+    return settings.known();
+  }
+
+  private static Config config(Settings all) {
+    return new Config(
+        machine(all),
+        new Config.Gpu(
+            all.size("gpu.foreign_memory", DEFAULT.gpu().foreignMemory()),
+            all.texts("gpu.ignore_users", DEFAULT.gpu().ignoreUsers()),
+            all.texts("gpu.ignore_commands", DEFAULT.gpu().ignoreCommands())),
+        new Config.Defaults(
+            all.durationOrNone("defaults.time", DEFAULT.defaults().time()),
+            all.duration("defaults.grace", DEFAULT.defaults().grace()),
+            all.whole("defaults.priority", DEFAULT.defaults().priority(), 0, 255)),
+        limits(all),
+        new Config.Processes(
+            all.choice("process.kill", DEFAULT.process().kill()),
+            all.choice("process.launcher", DEFAULT.process().launcher())),
+        new Config.Log(
+            all.sizeOrNone("log.max_size", DEFAULT.log().maxSize()),
+            all.durationOrNone("log.keep", DEFAULT.log().keep())),
+        new Config.History(all.durationOrNone("history.keep", DEFAULT.history().keep())),
+        new Config.Disk(all.size("disk.floor", DEFAULT.disk().floor())),
+        new Config.Conda(all.texts("conda.roots", DEFAULT.conda().roots())));
+  }
+
+  private static Config.Machine machine(Settings all) {
+    OptionalInt cpus = all.limit("machine.cpus", DEFAULT.machine().cpus());
+    return new Config.Machine(
+        all.text(
+            "machine.gpus",
+            DEFAULT.machine().gpus(),
+            "\"nvml\", \"none\" or simulated ones as in \"sim:4x24G\"",
+            text -> text.equals("nvml") || text.equals("none") || text.startsWith("sim:")),
+        cpus,
+        all.sizeOrNone("machine.mem", DEFAULT.machine().mem()));
+  }
+
+  private static Config.Limits limits(Settings all) {
+    Config.Limits standard = DEFAULT.limits();
+    return new Config.Limits(
+        all.limit("limits.tasks_per_user", standard.tasksPerUser()),
+        all.limit("limits.gpus_per_user", standard.gpusPerUser()),
+        all.whole("limits.array_size", standard.arraySize(), 1, 10_000_000),
+        all.whole("limits.queued_jobs", standard.queuedJobs(), 1, 100_000_000));
+  }
+}

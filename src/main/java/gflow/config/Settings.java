@@ -1,0 +1,215 @@
+package gflow.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a file, asked for one by one: each question names a key that exists, so what was
+ * never asked for is a mistake of the file. Problems are gathered by line.
+ */
+final class Settings {
+  private final SortedMap<Integer, String> problems;
+  private final Map<String, Toml.Entry> entries = new TreeMap<>();
+  private final List<String> known = new ArrayList<>();
+
+  Settings(Toml.Content content) {
+    this.problems = new TreeMap<>(content.wrong());
+    for (Toml.Entry entry : content.entries()) {
+      entries.put(entry.name(), entry);
+    }
+  }
+
+  /** The names of all keys that were asked for, as {@code table.key}. */
+  List<String> known() {
+    return known;
+  }
+
+  /** Problems by line, with those keys and tables that nobody asked for. */
+  SortedMap<Integer, String> problems(List<Toml.Table> tables) {
+    for (Toml.Table table : tables) {
+      if (known.stream().noneMatch(name -> name.startsWith(table.name() + "."))) {
+        List<String> names =
+            known.stream().map(n -> n.substring(0, n.indexOf('.'))).distinct().toList();
+        problems.putIfAbsent(
+            table.line(), "there is no table [" + table.name() + "]" + hint(table.name(), names));
+        entries.values().removeIf(entry -> entry.table().equals(table.name()));
+      }
+    }
+    for (Toml.Entry entry : entries.values()) {
+      if (!known.contains(entry.name())) {
+        problems.putIfAbsent(entry.line(), unknown(entry));
+      }
+    }
+    return problems;
+  }
+
+  private String unknown(Toml.Entry entry) {
+    for (String name : known) {
+      if (name.endsWith("." + entry.key())) {
+        String home = name.substring(0, name.indexOf('.'));
+        return entry.key() + " belongs under [" + home + "], not [" + entry.table() + "]";
+      }
+    }
+    String prefix = entry.table() + ".";
+    List<String> keys =
+        known.stream()
+            .filter(n -> n.startsWith(prefix))
+            .map(n -> n.substring(prefix.length()))
+            .toList();
+    return "[" + entry.table() + "] has no key " + entry.key() + hint(entry.key(), keys);
+  }
+
+  private static String hint(String word, List<String> words) {
+    String nearest = words.getFirst();
+    for (String other : words) {
+      nearest = distance(word, other) < distance(word, nearest) ? other : nearest;
+    }
+    return distance(word, nearest) <= Math.max(1, word.length() / 3)
+        ? "; did you mean " + nearest + "?"
+        : "; there are " + String.join(", ", words);
+  }
+
+  /** How many letters must change to make one word of the other. */
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    Arrays.setAll(row, i -> i);
+    for (int i = 1; i <= a.length(); i++) {
+      int corner = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int same = corner + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        corner = row[j];
+        row[j] = Math.min(same, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[b.length()];
+  }
+
+  private Optional<Toml.Entry> entry(String name) {
+    known.add(name);
+    return Optional.ofNullable(entries.get(name));
+  }
+
+  private void wrong(Toml.Entry entry, String expected) {
+    String was = entry.value() instanceof String text ? '"' + text + '"' : entry.value().toString();
+    problems.putIfAbsent(entry.line(), entry.key() + ": expected " + expected + ", was " + was);
+  }
+
+  /** Null if the value is not of its form. */
+  private interface Reader<T> {
+    @Nullable T read(Object value);
+  }
+
+  private <T> T read(String name, T standard, String expected, Reader<T> reader) {
+    Optional<Toml.Entry> entry = entry(name);
+    if (entry.isEmpty()) {
+      return standard;
+    }
+    T value = reader.read(entry.get().value());
+    if (value == null) {
+      wrong(entry.get(), expected);
+      return standard;
+    }
+    return value;
+  }
+
+  /** The empty text is "not said". */
+  Optional<String> text(
+      String name, Optional<String> standard, String expected, Predicate<String> good) {
+    String text =
+        read(
+            name,
+            standard.orElse(""),
+            expected,
+            value -> value instanceof String t && (t.isEmpty() || good.test(t)) ? t : null);
+    return text.isEmpty() ? Optional.empty() : Optional.of(text);
+  }
+
+  int whole(String name, int standard, int least, int most) {
+    String expected = "a whole number from " + least + " to " + most;
+    return read(
+        name,
+        standard,
+        expected,
+        value -> value instanceof Long n && n >= least && n <= most ? n.intValue() : null);
+  }
+
+  /** 0 is "no limit". */
+  OptionalInt limit(String name, OptionalInt standard) {
+    int value = whole(name, standard.orElse(0), 0, Integer.MAX_VALUE);
+    return value == 0 ? OptionalInt.empty() : OptionalInt.of(value);
+  }
+
+  long size(String name, long standard) {
+    return read(
+        name,
+        standard,
+        "a size as in \"500M\" or \"1G\"",
+        value -> {
+          OptionalLong size = Units.size(value.toString());
+          boolean plain = value instanceof String || value instanceof Long;
+          return plain && size.isPresent() ? size.getAsLong() : null;
+        });
+  }
+
+  /** 0 is "none". */
+  OptionalLong sizeOrNone(String name, OptionalLong standard) {
+    long size = size(name, standard.orElse(0));
+    return size == 0 ? OptionalLong.empty() : OptionalLong.of(size);
+  }
+
+  /** The empty text is "none". */
+  Optional<Duration> durationOrNone(String name, Optional<Duration> standard) {
+    Duration duration =
+        read(
+            name,
+            standard.orElse(Duration.ZERO),
+            "a duration as in \"10s\", \"2:00:00\", \"90d\", or \"\" for none",
+            value -> value.equals("") ? Duration.ZERO : duration(value));
+    return duration.isZero() ? Optional.empty() : Optional.of(duration);
+  }
+
+  Duration duration(String name, Duration standard) {
+    return read(name, standard, "a duration as in \"10s\" or \"2:00:00\"", Settings::duration);
+  }
+
+  private static @Nullable Duration duration(Object value) {
+    return value instanceof String text ? Units.duration(text).orElse(null) : null;
+  }
+
+  List<String> texts(String name, List<String> standard) {
+    return read(
+        name,
+        standard,
+        "a list of texts as in [\"a\", \"b\"]",
+        value -> {
+          if (!(value instanceof List<?> list)
+              || list.stream().anyMatch(p -> !(p instanceof String))) {
+            return null;
+          }
+          return list.stream().map(Object::toString).toList();
+        });
+  }
+
+  <E extends Enum<E>> E choice(String name, E standard) {
+    E[] all = standard.getDeclaringClass().getEnumConstants();
+    List<String> words = Arrays.stream(all).map(e -> e.name().toLowerCase(Locale.ROOT)).toList();
+    String expected = "one of \"" + String.join("\", \"", words) + '"';
+    return read(
+        name,
+        standard,
+        expected,
+        value -> words.contains(value) ? all[words.indexOf(value)] : null);
+  }
+}

@@ -1,0 +1,246 @@
+package gflow.config;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/**
+ * Reads the part of TOML that the config file needs: tables, and keys with a text, a number, true
+ * or false, or a list of texts or whole numbers on one or several lines. What is outside it is a
+ * problem with its line, never a guess.
+ */
+final class Toml {
+  /** {@code value} is a String, Long, Double, Boolean or a list of Strings or Longs. */
+  record Entry(String table, String key, Object value, int line) {
+    String name() {
+      return table + "." + key;
+    }
+  }
+
+  record Table(String name, int line) {}
+
+  record Content(List<Table> tables, List<Entry> entries, SequencedMap<Integer, String> wrong) {}
+
+  /** What is wrong with a line. */
+  private static final class Wrong extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Wrong(String what) {
+      super(what);
+    }
+  }
+
+  private final List<String> lines;
+  private final List<Table> tables = new ArrayList<>();
+  private final SequencedMap<String, Entry> entries = new LinkedHashMap<>();
+  private final SequencedMap<Integer, String> wrong = new LinkedHashMap<>();
+  private Optional<String> table = Optional.empty();
+  private int next;
+
+  private Toml(String text) {
+    this.lines = text.lines().toList();
+  }
+
+  static Content read(String text) {
+    return new Toml(text).read();
+  }
+
+  private Content read() {
+    while (next < lines.size()) {
+      int line = ++next;
+      try {
+        statement(uncommented(lines.get(line - 1)), line);
+      } catch (Wrong e) {
+        wrong.put(line, String.valueOf(e.getMessage()));
+      }
+    }
+    return new Content(List.copyOf(tables), List.copyOf(entries.values()), wrong);
+  }
+
+  private void statement(String text, int line) throws Wrong {
+    if (text.startsWith("[[")) {
+      throw new Wrong("lists of tables ([[…]]) are not known here");
+    }
+    if (text.startsWith("[")) {
+      header(text, line);
+    } else if (!text.isEmpty()) {
+      assignment(text, line);
+    }
+  }
+
+  private void header(String text, int line) throws Wrong {
+    if (!text.endsWith("]")) {
+      throw new Wrong("a table is a name in brackets, as in [machine]");
+    }
+    String name = bare(text.substring(1, text.length() - 1).strip(), "table");
+    for (Table known : tables) {
+      if (known.name().equals(name)) {
+        throw new Wrong("[" + name + "] is there twice, first in line " + known.line());
+      }
+    }
+    table = Optional.of(name);
+    tables.add(new Table(name, line));
+  }
+
+  private void assignment(String text, int line) throws Wrong {
+    int equals = text.indexOf('=');
+    if (equals < 0) {
+      throw new Wrong("expected key = value, was " + text);
+    }
+    String key = bare(text.substring(0, equals).strip(), "key");
+    String value = text.substring(equals + 1).strip();
+    if (value.startsWith("[")) {
+      value = whole(value);
+    }
+    if (table.isEmpty()) {
+      throw new Wrong(key + " is in no table: write a line like [machine] before it");
+    }
+    var entry = new Entry(table.get(), key, value(value), line);
+    Entry before = entries.putIfAbsent(entry.name(), entry);
+    if (before != null) {
+      throw new Wrong(key + " is there twice, first in line " + before.line());
+    }
+  }
+
+  private static String bare(String name, String what) throws Wrong {
+    boolean good = !name.isEmpty();
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean letter = Character.isLetterOrDigit(c) && c < 128;
+      good &= letter || c == '_' || c == '-';
+    }
+    if (!good) {
+      throw new Wrong("a " + what + " has letters, digits and _, was \"" + name + '"');
+    }
+    return name;
+  }
+
+  /** A list may go over several lines. */
+  private String whole(String start) throws Wrong {
+    var text = new StringBuilder(start);
+    while (!text.toString().endsWith("]")) {
+      if (next >= lines.size() || lines.get(next).strip().startsWith("[")) {
+        throw new Wrong("the list does not end: ] is missing");
+      }
+      text.append(' ').append(uncommented(lines.get(next++)));
+    }
+    return text.toString();
+  }
+
+  private static Object value(String text) throws Wrong {
+    if (text.isEmpty()) {
+      throw new Wrong("there is no value after =");
+    }
+    return switch (text.charAt(0)) {
+      case '"', '\'' -> string(text);
+      case '[' -> list(text);
+      case '{' -> throw new Wrong("inline tables ({…}) are not known here");
+      default -> word(text);
+    };
+  }
+
+  private static Object word(String text) throws Wrong {
+    if (text.equals("true") || text.equals("false")) {
+      return text.equals("true");
+    }
+    String digits = text.replace("_", "");
+    try {
+      return Long.valueOf(digits);
+    } catch (NumberFormatException e) {
+      return real(text, digits);
+    }
+  }
+
+  private static Double real(String text, String digits) throws Wrong {
+    char first =
+        digits.isEmpty() ? ' ' : digits.charAt(digits.charAt(0) == '-' ? 1 % digits.length() : 0);
+    char last = digits.isEmpty() ? ' ' : digits.charAt(digits.length() - 1);
+    try {
+      if (Character.isDigit(first) && Character.isDigit(last)) {
+        return Double.valueOf(digits);
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new Wrong("a text must be quoted, as in \"" + text + '"');
+  }
+
+  private static String string(String text) throws Wrong {
+    char quote = text.charAt(0);
+    if (text.startsWith("\"\"\"") || text.startsWith("'''")) {
+      throw new Wrong("texts over several lines are not known here");
+    }
+    int end = text.indexOf(quote, 1);
+    if (quote == '"' && text.indexOf('\\') >= 0) {
+      throw new Wrong("\\ is not known in \"…\": write '…', which takes it as it is");
+    }
+    if (end < 0) {
+      throw new Wrong("the text does not end: " + quote + " is missing");
+    }
+    if (end < text.length() - 1) {
+      throw new Wrong("expected nothing after the text, was " + text.substring(end + 1).strip());
+    }
+    return text.substring(1, end);
+  }
+
+  private static List<Object> list(String text) throws Wrong {
+    var values = new ArrayList<Object>();
+    String inside = text.substring(1, text.length() - 1).strip();
+    for (String part : split(inside)) {
+      Object value = value(part);
+      if (!(value instanceof String) && !(value instanceof Long)) {
+        throw new Wrong("a list holds texts or whole numbers, was " + part);
+      }
+      if (!values.isEmpty() && values.getFirst().getClass() != value.getClass()) {
+        throw new Wrong("a list holds values of one kind, was " + text);
+      }
+      values.add(value);
+    }
+    return List.copyOf(values);
+  }
+
+  /** At commas outside quotes; one comma may stand at the end. */
+  private static List<String> split(String text) throws Wrong {
+    var parts = new ArrayList<String>();
+    int start = 0;
+    char quote = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      quote = quote(quote, c);
+      if (c == ',' && quote == 0) {
+        parts.add(text.substring(start, i).strip());
+        start = i + 1;
+      }
+    }
+    String last = text.substring(start).strip();
+    if (!last.isEmpty()) {
+      parts.add(last);
+    }
+    if (parts.contains("")) {
+      throw new Wrong("there is a comma too many in the list");
+    }
+    return parts;
+  }
+
+  private static String uncommented(String line) {
+    char quote = 0;
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
+      quote = quote(quote, c);
+      if (c == '#' && quote == 0) {
+        return line.substring(0, i).strip();
+      }
+    }
+    return line.strip();
+  }
+
+  /** The quote that is open after this character; 0 if none is. */
+  private static char quote(char open, char c) {
+    if (open == 0) {
+      return c == '"' || c == '\'' ? c : 0;
+    }
+    return c == open ? 0 : open;
+  }
+}

@@ -1,0 +1,129 @@
+package gflow.door;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import gflow.cli.Invocation;
+import gflow.cli.Invocation.Clock;
+import gflow.cli.Invocation.Input;
+import gflow.cli.Invocation.Terminal;
+import gflow.job.Owner;
+import gflow.process.Descriptor;
+import gflow.process.Proc;
+import gflow.process.ProcessId;
+import gflow.script.Order.Origin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+
+/** Looks at callers through /proc: everything here is the kernel's word and not theirs. */
+final class Callers {
+  private final Proc.Status us;
+  private final List<Proc.Limit> limits;
+  private final String user = System.getProperty("user.name");
+  private final String bootId = Proc.bootId();
+
+  Callers() {
+    long self = ProcessHandle.current().pid();
+    us = Proc.status(self).orElseThrow();
+    limits = Proc.limits(self);
+  }
+
+  /** Empty if it is gone, is not of our user, or is no launcher. */
+  Optional<ProcessId> launcher(long pid) {
+    return ProcessId.of(pid).filter(_ -> ours(pid).isPresent() && Called.byLauncher(words(pid)));
+  }
+
+  /** What a launcher wants. While it knocks, its descriptors are not yet as it was given them. */
+  Optional<Invocation> look(ProcessId id) {
+    var words = words(id.pid());
+    var environment = Proc.environ(id.pid());
+    if (environment.isEmpty() || !Called.byLauncher(words)) {
+      return Optional.empty();
+    }
+    return call(
+        id, Called.ofLauncher(words), environment.get(), () -> Stdin.of(id), () -> width(id.pid()));
+  }
+
+  /** This process itself as a caller; no native call is made, for they cost 30 ms at first. */
+  Invocation own(Called called, byte[] environment, int columns) {
+    return call(ProcessId.self(), called, environment, () -> System.in, () -> columns)
+        .orElseThrow();
+  }
+
+  private Optional<Invocation> call(
+      ProcessId id, Called called, byte[] environment, Input input, IntSupplier width) {
+    long pid = id.pid();
+    var status = ours(pid);
+    var folder = link(pid, "cwd");
+    if (status.isEmpty() || folder.isEmpty()) {
+      return Optional.empty();
+    }
+    var owner = new Owner(status.get().uid(), status.get().gid(), user);
+    var ulimits = Ulimits.differing(Proc.limits(pid), limits);
+    int columns = isTerminal(pid, 1) ? columns(environment, width) : 0;
+    return Optional.of(
+        new Invocation(
+            called.command(),
+            called.arguments(),
+            new Origin(owner, folder.get(), environment, status.get().umask(), ulimits),
+            new Terminal(columns, isTerminal(pid, 2)),
+            input,
+            new Clock(InstantSource.system(), Zone.of(variable(environment, "TZ"))),
+            Optional.of(bootId + "-" + pid + "-" + id.startTime())));
+  }
+
+  private Optional<Proc.Status> ours(long pid) {
+    return Proc.status(pid).filter(them -> them.uid() == us.effectiveUid());
+  }
+
+  private static List<String> words(long pid) {
+    return Proc.cmdline(pid).stream().map(word -> new String(word, UTF_8)).toList();
+  }
+
+  private static boolean isTerminal(long pid, int fd) {
+    var link = link(pid, "fd/" + fd).orElse("");
+    return link.startsWith("/dev/pts/")
+        || link.startsWith("/dev/tty")
+        || link.equals("/dev/console");
+  }
+
+  static Optional<String> link(long pid, String name) {
+    try {
+      return Optional.of(Files.readSymbolicLink(Path.of("/proc/" + pid + "/" + name)).toString());
+    } catch (IOException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static int columns(byte[] environment, IntSupplier width) {
+    int said = variable(environment, "COLUMNS").map(Callers::number).orElse(0);
+    return said > 0 ? said : width.getAsInt();
+  }
+
+  private static int width(long pid) {
+    try (var terminal = Descriptor.toRead("/proc/" + pid + "/fd/1")) {
+      return terminal.columns().orElse(80);
+    } catch (IOException _) {
+      return 80;
+    }
+  }
+
+  static int number(String text) {
+    return text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
+  }
+
+  private static Optional<String> variable(byte[] environment, String name) {
+    var all = "\0" + new String(environment, UTF_8);
+    int at = all.indexOf("\0" + name + "=");
+    if (at < 0) {
+      return Optional.empty();
+    }
+    int from = at + name.length() + 2;
+    int end = all.indexOf('\0', from);
+    return Optional.of(all.substring(from, end < 0 ? all.length() : end));
+  }
+}

@@ -1,0 +1,13 @@
+package gflow.door;
+
+import gflow.cli.Invocation;
+import gflow.cli.Output;
+
+/** What is behind the door. */
+public interface Commands {
+  /** Runs the command and returns its exit code. */
+  int run(Invocation call, Output output);
+
+  /** False if this call needs a process of its own: the launcher then starts the JVM client. */
+  boolean fits(Invocation call);
+}

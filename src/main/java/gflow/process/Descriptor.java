@@ -1,0 +1,104 @@
+package gflow.process;
+
+import static java.lang.foreign.Linker.Option.firstVariadicArg;
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.invoke.MethodHandle;
+import java.util.OptionalInt;
+
+/**
+ * A pipe or terminal of another process, opened so that no call on it ever waits and no terminal
+ * becomes ours: a thread that waits for a caller must not hold a carrier.
+ */
+public final class Descriptor implements AutoCloseable {
+  private static final int O_NOCTTY = 0400;
+  private static final int QUIET = Libc.O_NONBLOCK | Libc.O_CLOEXEC | O_NOCTTY;
+  private static final long TIOCGWINSZ = 0x5413;
+  private static final short POLLERR = 8;
+
+  private final int fd;
+
+  private Descriptor(int fd) {
+    this.fd = fd;
+  }
+
+  public static Descriptor toRead(String path) throws IOException {
+    return new Descriptor(check(Libc.open(path, Libc.O_RDONLY | QUIET, 0), "open " + path));
+  }
+
+  public static Descriptor toWrite(int fd) {
+    Libc.fcntl(fd, 4 /* F_SETFL */, Libc.O_WRONLY | Libc.O_NONBLOCK);
+    return new Descriptor(fd);
+  }
+
+  /** How many bytes came: −1 at the end, 0 if there are none yet. */
+  public int read(byte[] into) throws IOException {
+    int got = Libc.read(fd, into);
+    if (got == -Libc.EAGAIN || got == -Libc.EINTR) {
+      return 0;
+    }
+    return check(got, "read") == 0 ? -1 : got;
+  }
+
+  /** How many bytes went: −1 if the reader is gone, 0 if there is no room yet. */
+  public int write(byte[] bytes, int from) throws IOException {
+    int count = Libc.write(fd, bytes, from, bytes.length - from);
+    if (count == -Libc.EAGAIN || count == -Libc.EINTR) {
+      return 0;
+    }
+    return count == -Libc.EPIPE ? -1 : check(count, "write");
+  }
+
+  /** Whether nobody reads from this pipe any more. */
+  public boolean deserted() {
+    final class Bound {
+      static final MethodHandle POLL =
+          Libc.bindErrno("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    }
+    int ready =
+        Libc.call(
+            (state, arena) -> {
+              var poll = arena.allocate(8, 4);
+              poll.set(JAVA_INT, 0, fd);
+              long found = (int) Bound.POLL.invokeExact(state, poll, 1L, 0);
+              return found > 0 && (poll.get(JAVA_SHORT, 6) & POLLERR) != 0 ? 1 : 0;
+            });
+    return ready == 1;
+  }
+
+  /** The width of a terminal; empty if this is none, or if it does not know. */
+  public OptionalInt columns() {
+    final class Bound {
+      static final MethodHandle IOCTL =
+          Libc.bindErrno(
+              "ioctl",
+              FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
+              firstVariadicArg(2));
+    }
+    int columns =
+        Libc.call(
+            (state, arena) -> {
+              var size = arena.allocate(8, 2);
+              int result = (int) Bound.IOCTL.invokeExact(state, fd, TIOCGWINSZ, size);
+              return result < 0 ? result : size.get(JAVA_SHORT, 2) & 0xffff;
+            });
+    return columns > 0 ? OptionalInt.of(columns) : OptionalInt.empty();
+  }
+
+  @Override
+  public void close() {
+    Libc.close(fd);
+  }
+
+  private static int check(int result, String what) throws IOException {
+    if (result < 0) {
+      throw new IOException("cannot " + what + ": " + Libc.text(result));
+    }
+    return result;
+  }
+}

@@ -1,0 +1,100 @@
+package gflow.store;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.GpuRequest;
+import gflow.job.Outcome;
+import gflow.job.TaskState.Cause;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Writes the rows of attempts. One that is over is never written again. */
+final class AttemptWriter {
+  private static final double SECOND = 1e9;
+
+  private final Command start;
+  private final Command ending;
+  private final Command end;
+  private final Command undo;
+
+  AttemptWriter(Connection connection) throws SQLException {
+    start =
+        new Command(
+            connection,
+            """
+            INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory)
+            VALUES (?, ?, ?, ?, ?, ?, ?)\
+            """);
+    ending =
+        new Command(
+            connection,
+            """
+            UPDATE attempt SET ending = ?, ending_by = ?, kill_at = ?
+            WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
+            """);
+    end =
+        new Command(
+            connection,
+            """
+            UPDATE attempt SET state = ?, exit_code = ?, exit_signal = ?, ended_at = ?, note = ?,
+              cpu_seconds = ?, peak_memory = ?, gpu_seconds = ?
+            WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
+            """);
+    undo =
+        new Command(
+            connection,
+            "DELETE FROM attempt WHERE task_number = ? AND attempt = ? AND ended_at IS NULL");
+  }
+
+  void started(AttemptId id, Attempt attempt) throws SQLException {
+    Allocation allocation = attempt.allocation();
+    start.run(
+        number(id),
+        id.number(),
+        id.task().job().value(),
+        attempt.startedAt(),
+        SpecWriter.text(allocation.gpus()),
+        allocation.cpus().toString(),
+        allocation.memory());
+  }
+
+  void ending(AttemptId id, Cause cause, Instant killAt) throws SQLException {
+    String by = cause instanceof Cause.Cancelled(String who) ? who : null;
+    ending.runOne("attempt " + id, Rows.ending(cause), by, killAt, number(id), id.number());
+  }
+
+  void ended(AttemptId id, Attempt attempt, Outcome outcome) throws SQLException {
+    var peak = outcome.usage().peakMemory();
+    end.runOne(
+        "attempt " + id,
+        outcome.state().name(),
+        outcome.exit().code(),
+        outcome.exit().signal(),
+        outcome.endedAt(),
+        outcome.note(),
+        outcome.usage().cpuTime().map(d -> d.toNanos() / SECOND).orElse(null),
+        peak.isPresent() ? peak.getAsLong() : null,
+        gpuSeconds(attempt, outcome.endedAt()),
+        number(id),
+        id.number());
+  }
+
+  /** A quarter of a GPU for an hour is 900 GPU-seconds. */
+  static double gpuSeconds(Attempt attempt, Instant endedAt) {
+    long thousandths = attempt.allocation().gpus().stream().mapToLong(GpuGrant::thousandths).sum();
+    long nanos = Math.max(0, Duration.between(attempt.startedAt(), endedAt).toNanos());
+    return thousandths * (nanos / SECOND) / GpuRequest.WHOLE;
+  }
+
+  void undone(AttemptId id) throws SQLException {
+    undo.runOne("attempt " + id, number(id), id.number());
+  }
+
+  private static long number(AttemptId id) {
+    return id.task().number().value();
+  }
+}

@@ -1,0 +1,218 @@
+package gflow.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Clients that are many, large, slow or strangers do no harm to the others. */
+class HttpLimitsTest {
+  @Test
+  void a_thousand_idle_connections_and_it_still_answers() throws IOException {
+    try (var api = new Api(Limits.DEFAULT)) {
+      var idle = new ArrayList<SocketChannel>();
+      try {
+        for (int i = 0; i < 1000; i++) {
+          idle.add(api.connect());
+        }
+        assertThat(api.client.status()).isEqualTo(Answer.ok(FakeGflow.STATUS));
+      } finally {
+        for (var channel : idle) {
+          channel.close();
+        }
+      }
+    }
+  }
+
+  @Test
+  void a_gigabyte_that_is_announced_is_refused_before_it_is_read() throws IOException {
+    try (var api = new Api(Limits.DEFAULT)) {
+      String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nContent-Length: 1073741824\r\n\r\n";
+      assertThat(flood(api, head, false))
+          .startsWith("HTTP/1.1 413")
+          .contains("{\"error\":\"the body is larger than 64 MiB\"}");
+      assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
+    }
+  }
+
+  @Test
+  void a_gigabyte_in_chunks_is_cut_off() throws IOException {
+    try (var api = new Api(Limits.DEFAULT)) {
+      String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\n\r\n";
+      assertThat(flood(api, head, true)).startsWith("HTTP/1.1 413");
+      assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
+    }
+  }
+
+  /** Sends up to a gigabyte, until the other side has had enough; returns what it said. */
+  private static String flood(Api api, String head, boolean chunked) throws IOException {
+    byte[] part = " ".repeat(1 << 20).getBytes(UTF_8);
+    byte[] chunk = ("100000\r\n" + " ".repeat(1 << 20) + "\r\n").getBytes(UTF_8);
+    long sent = 0;
+    try (var channel = api.connect()) {
+      channel.write(ByteBuffer.wrap(head.getBytes(UTF_8)));
+      try {
+        for (int i = 0; i < 1024; i++) {
+          var buffer = ByteBuffer.wrap(chunked ? chunk : part);
+          while (buffer.hasRemaining()) {
+            sent += channel.write(buffer);
+          }
+        }
+      } catch (IOException e) {
+        // Cut off, as it should be.
+      }
+      // Announced, it is not worth reading at all; what the kernel buffers is sent anyway.
+      assertThat(sent).isLessThan(chunked ? 100L << 20 : 8L << 20);
+      return new String(Channels.newInputStream(channel).readNBytes(200), UTF_8);
+    }
+  }
+
+  @Test
+  void the_client_says_what_the_server_said_about_a_large_body() throws IOException {
+    try (var api = new Api(Api.QUICK)) {
+      var body = new gflow.script.Order.Body.Script("s", new byte[8 << 20], List.of());
+      var order =
+          new gflow.script.Order(
+              new java.util.TreeMap<>(), body, Api.ORIGIN, new java.util.TreeMap<>());
+      assertThat(api.client.submit(List.of(order), java.util.Optional.empty()))
+          .isEqualTo(Answer.refused("the body is larger than 2 MiB"));
+    }
+  }
+
+  @Test
+  void an_idle_connection_ends_and_so_does_a_body_that_stalls() throws IOException {
+    var limits = new Limits(Duration.ofMillis(200), Duration.ofMillis(20), 1 << 20);
+    try (var api = new Api(limits)) {
+      assertThat(api.raw("")).isEmpty();
+      String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nContent-Length: 10\r\n\r\n{";
+      assertThat(api.raw(head)).startsWith("HTTP/1.1 400").contains("did not come whole");
+    }
+  }
+
+  @Test
+  void a_wait_outlives_the_idle_time() throws Exception {
+    var limits = new Limits(Duration.ofMillis(200), Duration.ofSeconds(30), 1 << 20);
+    try (var api = new Api(limits)) {
+      api.service.ended = new java.util.concurrent.CountDownLatch(1);
+      var timer = Thread.ofVirtual().start(() -> endAfterAnIdleConnection(api));
+      assertThat(api.ask("GET", "/v1/jobs/42/wait", ""))
+          .startsWith("200 {\"jobs\":[{\"job_id\":42");
+      timer.join();
+    }
+  }
+
+  /** Two connections that the server ends for idleness, one after the other, are time enough. */
+  private static void endAfterAnIdleConnection(Api api) {
+    try {
+      api.service.waiting.acquire();
+      api.raw("");
+      api.raw("");
+      api.service.ended.countDown();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void requests_in_the_middle_of_closing_are_answered_or_cut_off_but_never_hang() throws Exception {
+    for (int round = 0; round < 10; round++) {
+      var api = new Api(Api.QUICK);
+      var threads = new ArrayList<Thread>();
+      for (int i = 0; i < 8; i++) {
+        threads.add(Thread.ofVirtual().start(() -> api.client.events(event -> true)));
+      }
+      api.close();
+      for (Thread thread : threads) {
+        assertThat(thread.join(Duration.ofSeconds(10))).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void the_socket_is_private() throws IOException {
+    try (var api = new Api(Api.QUICK)) {
+      var permissions = Files.getPosixFilePermissions(api.socket);
+      assertThat(PosixFilePermissions.toString(permissions)).isEqualTo("rw-------");
+    }
+  }
+
+  @Test
+  void a_stale_socket_is_replaced_but_a_living_one_and_a_file_are_not() throws IOException {
+    try (var api = new Api(Api.QUICK)) {
+      Path stale = api.folder.resolve("t");
+      try (var bound = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+        bound.bind(UnixDomainSocketAddress.of(stale));
+      }
+      new HttpApi(stale, owner -> api.service, Api.ORIGIN.owner()).close();
+
+      assertThatThrownBy(() -> new HttpApi(api.socket, owner -> api.service, Api.ORIGIN))
+          .hasMessage("another gflowd answers at " + api.socket);
+      assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
+
+      Path file = Files.writeString(api.folder.resolve("f"), "precious");
+      assertThatThrownBy(() -> new HttpApi(file, owner -> api.service, Api.ORIGIN))
+          .hasMessage(file + " is in the way: it is no socket");
+      assertThat(file).hasContent("precious");
+
+      Path far = api.folder.resolve("x".repeat(100));
+      assertThatThrownBy(() -> new HttpApi(far, owner -> api.service, Api.ORIGIN))
+          .hasMessageContaining("the kernel allows 107");
+    }
+  }
+
+  @Test
+  void only_the_daemons_own_user_may_enter() throws IOException {
+    Path mine = Files.createTempFile("gflow", "");
+    var lookup = mine.getFileSystem().getUserPrincipalLookupService();
+    var peers = new Peers(Files.getOwner(mine));
+    Files.delete(mine);
+
+    assertThat(peers.mayEnter(lookup.lookupPrincipalByName(peers.self().getName()))).isTrue();
+    String other = peers.self().getName().equals("nobody") ? "root" : "nobody";
+    assertThat(peers.mayEnter(lookup.lookupPrincipalByName(other))).isFalse();
+    assertThat(peers.refusal())
+        .isEqualTo("this gflowd belongs to " + peers.self().getName() + " and serves nobody else");
+  }
+
+  @Test
+  void the_kernel_tells_a_stranger_apart() throws Exception {
+    assumeTrue(System.getProperty("user.name").equals("root"), "needs root to become another");
+    assumeTrue(Curl.present() && Files.exists(Path.of("/usr/bin/setpriv")), "needs curl, setpriv");
+    try (var api = new Api(Api.QUICK)) {
+      // Even with the doors open: the permissions are not what keeps strangers out.
+      Files.setPosixFilePermissions(api.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+      Files.setPosixFilePermissions(api.socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+      String said =
+          Curl.output(
+              List.of(
+                  "setpriv",
+                  "--reuid=65534",
+                  "--regid=65534",
+                  "--clear-groups",
+                  "curl",
+                  "-s",
+                  "-w",
+                  " %{http_code}",
+                  "--unix-socket",
+                  api.socket.toString(),
+                  "http://gflow/v1/status"));
+      assertThat(said).endsWith(" 403").contains("serves nobody else");
+      assertThat(api.service.asked).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,285 @@
+package gflow.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.api.Gflow.Control;
+import gflow.api.Gflow.JobQuery;
+import gflow.api.Gflow.Selection;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.job.JobState;
+import gflow.script.Order;
+import gflow.script.Order.Body;
+import gflow.script.Order.Origin;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Every method of the service, through client and server. */
+class RoundTripTest {
+  private static final JobRef JOB = new JobRef.ById(new JobId(42));
+  private static final JobRef TASK = new JobRef.ArrayTask(new JobId(42), 7);
+  private static final JobRef LAST = new JobRef.Last();
+  private static final JobRef NONE = new JobRef.ById(new JobId(13));
+  private static final Instant TIME = Instant.parse("2030-01-31T12:00:00.123456789Z");
+
+  private Api api;
+
+  @BeforeEach
+  void start() throws IOException {
+    api = new Api(Api.QUICK);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    api.close();
+  }
+
+  private static Order order(String folder) {
+    byte[] environment = "A=\u00e4\0".getBytes(UTF_8);
+    var origin = new Origin(Api.ORIGIN.owner(), folder, environment, 0077, List.of("core 0"));
+    var options = new TreeMap<>(Map.of("gpus", List.of("2")));
+    return new Order(options, new Body.Command(List.of("a", "b c")), origin, new TreeMap<>());
+  }
+
+  @Test
+  void submit_brings_the_orders_whole_and_the_key() {
+    var orders = List.of(order("/a"), order("/b"));
+
+    assertThat(api.client.submit(orders, Optional.of("k-1")))
+        .isEqualTo(Answer.ok(List.of(FakeGflow.RECEIPT, FakeGflow.RECEIPT)));
+
+    assertThat(api.service.orders).usingRecursiveComparison().isEqualTo(orders);
+    assertThat(api.service.asked).containsExactly("submit 2 Optional[k-1]");
+  }
+
+  @Test
+  void a_script_and_an_environment_of_a_megabyte_arrive() {
+    byte[] big = new byte[500_000];
+    java.util.Arrays.fill(big, (byte) 'ü');
+    var origin = new Origin(Api.ORIGIN.owner(), "/", big, 0, List.of());
+    var script = new Body.Script("s", big, List.of());
+    var order = new Order(new TreeMap<>(), script, origin, new TreeMap<>());
+
+    assertThat(api.client.submit(List.of(order), Optional.empty())).isInstanceOf(Answer.Ok.class);
+    var arrived = api.service.orders.getFirst();
+    assertThat(arrived.origin().environment()).isEqualTo(big);
+    assertThat(((Body.Script) arrived.body()).text()).isEqualTo(big);
+  }
+
+  @Test
+  void a_key_cannot_smuggle_a_header_in() {
+    assertThat(api.client.submit(List.of(order("/a")), Optional.of("k\r\nX: 1")))
+        .isEqualTo(
+            new Answer.No<>(Answer.Kind.USAGE, "a key is printable ASCII, at most 200 characters"));
+    assertThat(api.service.asked).isEmpty();
+  }
+
+  @Test
+  void try_out_submits_nothing() {
+    assertThat(api.client.tryOut(List.of(order("/a"))))
+        .isEqualTo(Answer.ok(List.of(FakeGflow.PREVIEW)));
+    assertThat(api.service.asked).containsExactly("tryOut 1");
+  }
+
+  @Test
+  void jobs_by_every_filter() {
+    var query =
+        new JobQuery(
+            List.of(JOB, TASK, LAST),
+            EnumSet.of(JobState.PENDING, JobState.FAILED),
+            List.of("ann, b"),
+            List.of("x"),
+            Optional.of("p"),
+            3);
+
+    assertThat(api.client.jobs(query))
+        .isEqualTo(Answer.ok(new Gflow.JobList(List.of(FakeGflow.VIEW), 7)));
+
+    assertThat(api.service.asked)
+        .containsExactly("jobs [42, 42_7, @] [PENDING, FAILED] [ann, b] [x] Optional[p] 3");
+  }
+
+  @Test
+  void show_and_log_and_await() {
+    assertThat(api.client.show(LAST)).isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
+    assertThat(api.client.log(TASK))
+        .isEqualTo(Answer.ok(new Gflow.LogPlace("/l/42.log", Optional.of("/l/42.err"), true)));
+    assertThat(api.client.await(JOB)).isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
+    assertThat(api.service.asked).containsExactly("log 42_7", "await 42");
+  }
+
+  @Test
+  void the_verbs() {
+    var done = Answer.ok(List.of(FakeGflow.DONE));
+    var options = new TreeMap<>(Map.of("time", "+2h", "hold", "", "requeue", "false"));
+    var selection =
+        new Selection(
+            List.of(TASK), EnumSet.of(JobState.RUNNING), List.of("u"), List.of("n"), true);
+
+    assertThat(api.client.cancel(selection)).isEqualTo(done);
+    assertThat(api.client.hold(List.of(JOB, TASK))).isEqualTo(done);
+    assertThat(api.client.release(List.of(JOB), Optional.of(TIME))).isEqualTo(done);
+    assertThat(api.client.update(List.of(JOB), options, Optional.of("k"))).isEqualTo(done);
+    assertThat(api.client.redo(JOB, true, Optional.of("k2")))
+        .isEqualTo(Answer.ok(List.of(FakeGflow.RECEIPT)));
+
+    assertThat(api.service.asked)
+        .containsExactly(
+            "cancel [42_7] [RUNNING] [u] [n] true",
+            "hold [42, 42_7]",
+            "release [42] Optional[" + TIME + "]",
+            "update [42] {hold=, requeue=false, time=+2h} Optional[k]",
+            "redo 42 true Optional[k2]");
+  }
+
+  @Test
+  void the_machine_the_daemon_and_the_statistics() {
+    assertThat(api.client.machine()).isEqualTo(Answer.ok(FakeGflow.MACHINE));
+    assertThat(api.client.status()).isEqualTo(Answer.ok(FakeGflow.STATUS));
+    assertThat(api.client.stats(Optional.of("a&b ü"), Optional.empty(), Optional.of(TIME)))
+        .isEqualTo(Answer.ok(FakeGflow.STATS));
+    assertThat(api.client.down(true)).isEqualTo(Answer.ok(FakeGflow.DONE));
+    assertThat(api.service.asked)
+        .containsExactly(
+            "machine",
+            "status",
+            "stats Optional[a&b ü] Optional.empty Optional[" + TIME + "]",
+            "down true");
+  }
+
+  @Test
+  void every_control() {
+    var controls =
+        List.of(
+            new Control.SetGpus(Optional.of(List.of(0, 2))),
+            new Control.SetGpus(Optional.empty()),
+            new Control.Drain(List.of(1), "fan"),
+            new Control.Undrain(List.of(1)),
+            new Control.SetLimit("user:ann", 0),
+            new Control.Ignore(true, "bob", false),
+            new Control.Prune(TIME));
+
+    for (Control control : controls) {
+      assertThat(api.client.control(control)).isEqualTo(Answer.ok(FakeGflow.DONE));
+    }
+
+    assertThat(api.service.asked)
+        .containsExactlyElementsOf(
+            controls.stream().map(c -> "control " + gflow.json.RecordJson.write(c)).toList());
+  }
+
+  @Test
+  void events_come_until_the_receiver_has_enough() throws InterruptedException {
+    var first = new EventView(7, "t", "job", 42L, null, null, "RUNNING", "ü");
+    var second = new EventView(8, "t", "gpu", null, null, null, null, null);
+    api.service.events.addAll(List.of(first, second));
+    var seen = new java.util.ArrayList<EventView>();
+
+    api.client.events(
+        event -> {
+          seen.add(event);
+          return seen.size() < 2;
+        });
+
+    assertThat(seen).containsExactly(first, second);
+    // The server notices by its next keep-alive that nobody reads, and lets the service go.
+    assertThat(api.service.interrupted.await(10, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void a_refusal_keeps_its_kind_and_line() {
+    assertThat(api.client.show(NONE)).isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
+    assertThat(api.client.await(NONE)).isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
+    var options = new TreeMap<>(Map.of("misspelt", List.of("2")));
+    var body = new Body.Wrap("x");
+    var order = new Order(options, body, Api.ORIGIN, new TreeMap<>());
+    assertThat(api.client.submit(List.of(order), Optional.empty()))
+        .isEqualTo(new Answer.No<>(Answer.Kind.USAGE, "there is no option --misspelt"));
+  }
+
+  @Test
+  void without_a_daemon_the_answer_says_how_to_start_one() throws IOException {
+    var no = new Answer.No<>(Answer.Kind.NO_DAEMON, "no gflowd is running (gflowd up starts one)");
+    assertThat(new HttpGflow(api.folder.resolve("none")).status()).isEqualTo(no);
+
+    // A socket file that nobody listens behind, as kill -9 leaves it.
+    var stale = api.folder.resolve("stale");
+    try (var bound =
+        java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
+      bound.bind(java.net.UnixDomainSocketAddress.of(stale));
+    }
+    assertThat(new HttpGflow(stale).status()).isEqualTo(no);
+    new HttpGflow(stale).events(event -> true);
+  }
+
+  @Test
+  void a_daemon_that_fails_or_hangs_up_is_an_answer_too() throws Exception {
+    api.service.broken = true;
+    assertThat(api.client.status().toString()).contains("REFUSED", "gflowd failed");
+
+    var path = api.folder.resolve("rude");
+    try (var rude =
+        java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
+      rude.bind(java.net.UnixDomainSocketAddress.of(path));
+      var accept = Thread.ofVirtual().start(() -> hangUp(rude));
+      assertThat(new HttpGflow(path).status())
+          .isEqualTo(new Answer.No<>(Answer.Kind.NO_DAEMON, "gflowd went away before it answered"));
+      accept.join();
+    }
+  }
+
+  private static void hangUp(java.nio.channels.ServerSocketChannel server) {
+    try {
+      server.accept().close();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void a_wait_ends_when_the_job_does_and_lives_on_keep_alives_meanwhile() throws Exception {
+    api.service.ended = new java.util.concurrent.CountDownLatch(1);
+    try (var channel = api.connect()) {
+      String request = "GET /v1/jobs/42/wait HTTP/1.1\r\nHost: g\r\n\r\n";
+      channel.write(java.nio.ByteBuffer.wrap(request.getBytes(UTF_8)));
+      var in = java.nio.channels.Channels.newInputStream(channel);
+      String head = new String(in.readNBytes(200), UTF_8);
+      assertThat(head).startsWith("HTTP/1.1 200").contains("1\r\n\n\r\n");
+      api.service.ended.countDown();
+      channel.shutdownOutput();
+      assertThat(new String(in.readAllBytes(), UTF_8)).contains("\"job_id\":42");
+    }
+  }
+
+  @Test
+  void closing_ends_the_waits_and_the_streams_and_removes_the_socket() throws Exception {
+    api.service.ended = new java.util.concurrent.CountDownLatch(1);
+    var answer = new java.util.concurrent.LinkedBlockingQueue<Answer<List<JobView>>>();
+    var waiting = Thread.ofVirtual().start(() -> answer.add(api.client.await(JOB)));
+    var watching = Thread.ofVirtual().start(() -> api.client.events(event -> true));
+    api.service.waiting.acquire(2);
+
+    api.server.close();
+
+    assertThat(waiting.join(java.time.Duration.ofSeconds(10))).isTrue();
+    assertThat(watching.join(java.time.Duration.ofSeconds(10))).isTrue();
+    assertThat(answer.take()).isInstanceOf(Answer.No.class);
+    assertThat(api.socket).doesNotExist();
+  }
+
+  @Test
+  void states_and_selection_default_to_nothing() {
+    api.client.jobs(new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 100));
+    assertThat(api.service.asked).containsExactly("jobs [] [] [] [] Optional.empty 100");
+  }
+}

@@ -1,0 +1,216 @@
+package gflow.cli;
+
+import gflow.api.Answer;
+import gflow.api.DaemonStatus;
+import gflow.api.EventView;
+import gflow.api.Gflow;
+import gflow.api.JobView;
+import gflow.api.MachineView;
+import gflow.api.StatsView;
+import gflow.job.JobRef;
+import gflow.script.Arrays;
+import gflow.script.BadInput;
+import gflow.script.Defaults;
+import gflow.script.Order;
+import gflow.script.Orders;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Predicate;
+
+/**
+ * A service with a few jobs in it that never change. It judges orders by the real rules and keeps
+ * them; what else was asked of it is in {@code asked}.
+ */
+class FakeGflow implements Gflow {
+  final List<String> asked = new ArrayList<>();
+  final List<Order> orders = new ArrayList<>();
+  List<JobView> jobs = Lab.jobs();
+  MachineView machine = Lab.machine();
+
+  @Override
+  public Answer<List<Receipt>> submit(List<Order> some, Optional<String> key) {
+    for (Order order : some) {
+      try {
+        Orders.draft(order, Instant.EPOCH, ZoneOffset.UTC, Defaults.NONE);
+      } catch (BadInput e) {
+        return new Answer.No<>(Answer.Kind.USAGE, e.line());
+      }
+    }
+    orders.addAll(some);
+    var receipts = new ArrayList<Receipt>();
+    for (Order order : some) {
+      long id = 100L + receipts.size();
+      receipts.add(new Receipt(id, 1, nameOf(order), "/logs/" + id + ".log"));
+    }
+    return Answer.ok(receipts);
+  }
+
+  private static String nameOf(Order order) {
+    return switch (order.body()) {
+      case Order.Body.Command(var words) -> words.getFirst();
+      case Order.Body.Script(var name, _, _) -> name;
+      case Order.Body.Wrap _ -> "wrap";
+    };
+  }
+
+  @Override
+  public Answer<List<Preview>> tryOut(List<Order> some) {
+    return Answer.ok(
+        List.of(
+            new Preview(
+                nameOf(some.getFirst()),
+                some.size(),
+                "python train.py",
+                "4 GPUs",
+                "(Resources: Need 4 GPUs, only 1 available)")));
+  }
+
+  @Override
+  public Answer<JobList> jobs(JobQuery query) {
+    List<JobView> fit = jobs.stream().filter(job -> fits(job, query)).toList();
+    return Answer.ok(new JobList(fit.stream().limit(query.limit()).toList(), fit.size()));
+  }
+
+  private static boolean fits(JobView job, JobQuery query) {
+    boolean state =
+        query.states().isEmpty()
+            ? !JobText.over(job)
+            : query.states().contains(JobText.state(job).orElseThrow());
+    return state
+        && (query.jobs().isEmpty() || query.jobs().stream().anyMatch(ref -> is(job, ref)))
+        && (query.users().isEmpty() || query.users().contains(job.user()))
+        && (query.names().isEmpty() || query.names().contains(job.name()))
+        && (query.project().isEmpty() || query.project().get().equals(job.project()));
+  }
+
+  private static boolean is(JobView job, JobRef ref) {
+    return switch (ref) {
+      case JobRef.ById(var id) ->
+          id.value() == job.jobId() || Long.valueOf(id.value()).equals(job.arrayJobId());
+      case JobRef.ArrayTask(var array, int index) ->
+          Long.valueOf(array.value()).equals(job.arrayJobId())
+              && (Integer.valueOf(index).equals(job.arrayTaskId()) || waits(job, index));
+      case JobRef.Last _ -> job.jobId() == 45;
+    };
+  }
+
+  private static boolean waits(JobView job, int index) {
+    try {
+      return job.arrayTasks() != null && Arrays.parse(job.arrayTasks()).indices().contains(index);
+    } catch (BadInput e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public Answer<List<JobView>> show(JobRef ref) {
+    List<JobView> found = jobs.stream().filter(job -> is(job, ref)).toList();
+    return found.isEmpty() ? noJob(ref) : Answer.ok(found);
+  }
+
+  private static <T> Answer<T> noJob(JobRef ref) {
+    return Answer.refused("there is no job " + ref);
+  }
+
+  @Override
+  public Answer<List<Done>> cancel(Selection selection) {
+    asked.add("cancel " + selection);
+    var done = new ArrayList<Done>();
+    if (selection.jobs().isEmpty()) {
+      return Answer.ok(
+          List.of(new Done("42", true, "cancelled"), new Done("43", true, "cancelled")));
+    }
+    for (JobRef ref : selection.jobs()) {
+      if (jobs.stream().noneMatch(job -> is(job, ref))) {
+        return noJob(ref);
+      }
+      JobView job = jobs.stream().filter(j -> is(j, ref)).findFirst().orElseThrow();
+      done.add(
+          JobText.over(job)
+              ? new Done(ref.toString(), false, "had ended: " + job.state())
+              : new Done(ref.toString(), true, "cancelled"));
+    }
+    return Answer.ok(done);
+  }
+
+  private Answer<List<Done>> toEach(List<JobRef> refs, String text) {
+    for (JobRef ref : refs) {
+      if (jobs.stream().noneMatch(job -> is(job, ref))) {
+        return noJob(ref);
+      }
+    }
+    return Answer.ok(refs.stream().map(r -> new Done(r.toString(), true, text)).toList());
+  }
+
+  @Override
+  public Answer<List<Done>> hold(List<JobRef> refs) {
+    return toEach(refs, "held");
+  }
+
+  @Override
+  public Answer<List<Done>> release(List<JobRef> refs, Optional<Instant> begin) {
+    return toEach(refs, "released" + begin.map(at -> ", not before " + at).orElse(""));
+  }
+
+  @Override
+  public Answer<List<Done>> update(
+      List<JobRef> refs, SortedMap<String, String> options, Optional<String> key) {
+    return toEach(refs, "changed: " + options);
+  }
+
+  @Override
+  public Answer<List<Receipt>> redo(JobRef job, boolean failedOnly, Optional<String> key) {
+    asked.add("redo " + job + (failedOnly ? " failed" : "") + key.map(k -> " " + k).orElse(""));
+    return jobs.stream().anyMatch(j -> is(j, job))
+        ? Answer.ok(List.of(new Receipt(101, 1, "train", "/logs/101.log")))
+        : noJob(job);
+  }
+
+  @Override
+  public Answer<List<JobView>> await(JobRef job) {
+    asked.add("await " + job);
+    return job.toString().equals("100")
+        ? Answer.ok(List.of(Lab.job("job_id", 100L, "state", "FAILED", "exit_code", 7L)))
+        : show(job);
+  }
+
+  @Override
+  public Answer<LogPlace> log(JobRef job) {
+    return noJob(job);
+  }
+
+  @Override
+  public Answer<MachineView> machine() {
+    return Answer.ok(machine);
+  }
+
+  @Override
+  public Answer<Done> control(Control control) {
+    asked.add(control.toString());
+    return Answer.ok(new Done("", true, control.toString()));
+  }
+
+  @Override
+  public Answer<StatsView> stats(
+      Optional<String> user, Optional<String> project, Optional<Instant> since) {
+    asked.add("stats " + user + " " + project + " " + since);
+    return Answer.ok(Lab.stats());
+  }
+
+  @Override
+  public Answer<DaemonStatus> status() {
+    return Answer.ok(Lab.status());
+  }
+
+  @Override
+  public Answer<Done> down(boolean cancelJobs) {
+    return Answer.refused("not here");
+  }
+
+  @Override
+  public void events(Predicate<EventView> receiver) {}
+}

@@ -1,0 +1,48 @@
+package gflow.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** The files that the command lines of the golden tests name. */
+final class Folder {
+  private Folder() {}
+
+  static void fill(Path folder) throws IOException {
+    write(folder, "train.sh", "#!/bin/bash\n# GFLOW --gpus 2\npython train.py \"$@\"\n");
+    write(folder, "config.sh", "#!/bin/sh\n# GFLOW --config exp.yaml\ntrue\n");
+    write(folder, "exp.yaml", "lr: 0.1\n");
+    write(folder, "noconfig.sh", "#!/bin/sh\n# GFLOW --config nowhere.yaml\ntrue\n");
+    write(folder, "noconda.sh", "#!/bin/sh\n# GFLOW --conda-env torhc\ntrue\n");
+    write(folder, "unknown-directive.sh", "#!/bin/sh\n#SBATCH --gpuss 2\ntrue\n");
+    write(folder, "half-directive.sh", "#!/bin/sh\n# GFLOW --time\ntrue\n");
+    write(folder, "word-directive.sh", "#!/bin/sh\n# GFLOW gpus 2\ntrue\n");
+    write(folder, "quote-directive.sh", "#!/bin/sh\n#SBATCH --comment 'half\ntrue\n");
+    write(folder, "train.py", "import torch\n");
+    write(folder, "empty.sh", "");
+    write(folder, "blank.sh", "\n\n");
+    write(folder, "crlf.sh", "#!/bin/sh\r\ntrue\r\n");
+    write(folder, "data.bin", "\0\1\2\0");
+    write(folder, "prog", "\u007fELF\0\0\0");
+    write(folder, "grid.csv", "lr,seed\n0.1,1\n");
+    write(folder, "orders.jsonl", "{\"command\":[\"true\"],\"gpus\":1}\n\n{\"wrap\":\"a && b\"}\n");
+    write(folder, "broken.jsonl", "{\"command\":[\"true\"]}\n{\"command\":\n");
+    write(folder, "bodyless.jsonl", "{\"gpus\":1}\n");
+    write(folder, "textcommand.jsonl", "{\"command\":\"true\"}\n");
+    write(folder, "noconfig.jsonl", "{\"command\":[\"true\"],\"config\":\"nowhere.yaml\"}\n");
+    write(folder, "badgpus.jsonl", "{\"command\":[\"true\"],\"gpus\":\"-1\"}\n");
+    write(folder, "list.jsonl", "[1]\n");
+    write(folder, "locked.sh", "#!/bin/sh\ntrue\n");
+    Files.createDirectories(folder.resolve("dir"));
+    for (String prefix : new String[] {"home/miniconda3", "home/miniconda3/envs/torch", "own"}) {
+      Files.createDirectories(folder.resolve(prefix).resolve("conda-meta"));
+    }
+    Files.setPosixFilePermissions(
+        folder.resolve("locked.sh"), PosixFilePermissions.fromString("---------"));
+  }
+
+  private static void write(Path folder, String name, String text) throws IOException {
+    Files.writeString(folder.resolve(name), text);
+  }
+}

@@ -1,0 +1,249 @@
+package gflow.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigFileTest {
+  @TempDir Path folder;
+
+  @Test
+  void no_file_and_an_empty_one_are_the_defaults() throws Exception {
+    assertThat(ConfigFile.read(folder.resolve("none"))).isEqualTo(Config.DEFAULT);
+    Path empty = Files.writeString(folder.resolve("empty"), "# nothing\n\n[machine]\n");
+    assertThat(ConfigFile.read(empty)).isEqualTo(Config.DEFAULT);
+  }
+
+  @Test
+  void the_commented_file_names_every_key_with_its_default() throws Exception {
+    String text = Files.readString(Path.of("gflow.toml"));
+    assertThat(ConfigFile.parse("gflow.toml", text)).isEqualTo(Config.DEFAULT);
+
+    String uncommented = text.replaceAll("(?m)^#(?=[a-z_]+ = )", "");
+    assertThat(ConfigFile.parse("gflow.toml", uncommented)).isEqualTo(Config.DEFAULT);
+
+    var named = new ArrayList<String>();
+    for (Toml.Entry entry : Toml.read(uncommented).entries()) {
+      named.add(entry.name());
+    }
+    assertThat(named).containsExactlyInAnyOrderElementsOf(ConfigFile.keys());
+  }
+
+  @Test
+  void every_key_is_read() throws Exception {
+    var config =
+        ConfigFile.parse(
+            "f",
+            """
+            [machine]
+            gpus = "sim:4x24G" # four
+            cpus = 16
+            mem = "64G"
+            [gpu]
+            foreign_memory = "1GiB"
+            ignore_users = ["gdm", 'x # y']
+            ignore_commands = [
+              "Xorg",  # the screen
+              "a,b",
+            ]
+            [defaults]
+            time = "2:00:00"
+            grace = "30s"
+            priority = 255
+            [limits]
+            tasks_per_user = 100
+            gpus_per_user = 4
+            array_size = 5_000
+            queued_jobs = 10
+            [process]
+            kill = "cgroup2"
+            launcher = "builder"
+            [log]
+            max_size = "0"
+            keep = ""
+            [history]
+            keep = "2w"
+            [disk]
+            floor = 4096
+            [conda]
+            roots = ["/opt/conda"]
+            """);
+    assertThat(config)
+        .isEqualTo(
+            new Config(
+                new Config.Machine(
+                    Optional.of("sim:4x24G"), OptionalInt.of(16), OptionalLong.of(64L << 30)),
+                new Config.Gpu(1L << 30, List.of("gdm", "x # y"), List.of("Xorg", "a,b")),
+                new Config.Defaults(Optional.of(Duration.ofHours(2)), Duration.ofSeconds(30), 255),
+                new Config.Limits(OptionalInt.of(100), OptionalInt.of(4), 5000, 10),
+                new Config.Processes(Config.Kill.CGROUP2, Config.Launcher.BUILDER),
+                new Config.Log(OptionalLong.empty(), Optional.empty()),
+                new Config.History(Optional.of(Duration.ofDays(14))),
+                new Config.Disk(4096),
+                new Config.Conda(List.of("/opt/conda"))));
+  }
+
+  @Test
+  void all_problems_are_said_at_once_with_their_lines() {
+    String text =
+        """
+        cpus = 1
+        [machin]
+        cpus = 2
+        [defaults]
+        grace = 10
+        priority = 300
+        keep = "1d"
+        [log]
+        max_sise = "1G"
+        what is this
+        """;
+    assertThatThrownBy(() -> ConfigFile.parse("g.toml", text))
+        .isInstanceOf(BadConfig.class)
+        .hasMessage(
+            """
+            g.toml:1: cpus is in no table: write a line like [machine] before it
+            g.toml:2: there is no table [machin]; did you mean machine?
+            g.toml:5: grace: expected a duration as in "10s" or "2:00:00", was 10
+            g.toml:6: priority: expected a whole number from 0 to 255, was 300
+            g.toml:7: keep belongs under [log], not [defaults]
+            g.toml:9: [log] has no key max_sise; did you mean max_size?
+            g.toml:10: expected key = value, was what is this\
+            """);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "gpus = \"cuda\"| gpus: expected \"nvml\", \"none\" or simulated ones as in \"sim:4x24G\","
+            + " was \"cuda\"",
+        "gpus = 4| gpus: expected \"nvml\", \"none\" or simulated ones as in \"sim:4x24G\", was 4",
+        "cpus = -1| cpus: expected a whole number from 0 to 2147483647, was -1",
+        "cpus = 1.5| cpus: expected a whole number from 0 to 2147483647, was 1.5",
+        "cpus = \"4\"| cpus: expected a whole number from 0 to 2147483647, was \"4\"",
+        "cpus = four| a text must be quoted, as in \"four\"",
+        "cpus =| there is no value after =",
+        "mem = \"lots\"| mem: expected a size as in \"500M\" or \"1G\", was \"lots\"",
+        "mem = true| mem: expected a size as in \"500M\" or \"1G\", was true",
+        "mem = \"1G| the text does not end: \" is missing",
+        "mem = \"1G\" \"2G\"| expected nothing after the text, was \"2G\"",
+        "mem = \"\"\"1G\"\"\"| texts over several lines are not known here",
+        "mem = \"a\\tb\"| \\ is not known in \"…\": write '…', which takes it as it is",
+        "mem = {a = 1}| inline tables ({…}) are not known here",
+        "mem = [1, \"a\"]| a list holds values of one kind, was [1, \"a\"]",
+        "mem = [1.5]| a list holds texts or whole numbers, was 1.5",
+        "mem = [1,,2]| there is a comma too many in the list",
+        "mem = [1| the list does not end: ] is missing",
+        "a.b = 1| a key has letters, digits and _, was \"a.b\"",
+        "\"a\" = 1| a key has letters, digits and _, was \"\"a\"\"",
+        "[[gpu]]| lists of tables ([[…]]) are not known here",
+        "[gpu| a table is a name in brackets, as in [machine]",
+        "[machine]| [machine] is there twice, first in line 1",
+        "colour = 1| [machine] has no key colour; there are cpus, gpus, mem",
+      })
+  void one_wrong_line(String line, String what) {
+    assertThatThrownBy(() -> ConfigFile.parse("f", "[machine]\n" + line + "\n"))
+        .hasMessage("f:2: " + what);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "[process]|kill = \"hard\"|kill: expected one of \"auto\", \"cgroup2\", \"cgroup1\","
+            + " \"none\", was \"hard\"",
+        "[history]|keep = \"1 year\"|keep: expected a duration as in \"10s\", \"2:00:00\", \"90d\","
+            + " or \"\" for none, was \"1 year\"",
+        "[conda]|roots = \"/opt\"|roots: expected a list of texts as in [\"a\", \"b\"], was"
+            + " \"/opt\"",
+        "[conda]|roots = [1]|roots: expected a list of texts as in [\"a\", \"b\"], was [1]",
+        "[limits]|array_size = 0|array_size: expected a whole number from 1 to 10000000, was 0",
+      })
+  void other_tables(String table, String line, String what) {
+    assertThatThrownBy(() -> ConfigFile.parse("f", table + "\n" + line + "\n"))
+        .hasMessage("f:2: " + what);
+  }
+
+  @Test
+  void a_key_given_twice_names_its_first_line() {
+    assertThatThrownBy(() -> ConfigFile.parse("f", "[machine]\ncpus = 1\n\ncpus = 2\n"))
+        .hasMessage("f:4: cpus is there twice, first in line 2");
+  }
+
+  @Test
+  void what_cannot_be_read_is_said_so() throws IOException {
+    Path binary = Files.write(folder.resolve("b"), new byte[] {-1, -2});
+    assertThatThrownBy(() -> ConfigFile.read(binary))
+        .hasMessage(binary + ": this is no UTF-8 text");
+    assertThatThrownBy(() -> ConfigFile.read(folder)).hasMessageContaining("cannot be read");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1s,1",
+    "2m,120",
+    "3h,10800",
+    "1d,86400",
+    "1w,604800",
+    "0:00:07,7",
+    "100:00:00,360000"
+  })
+  void durations(String text, long seconds) {
+    assertThat(Units.duration(text)).contains(Duration.ofSeconds(seconds));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "10",
+    "s",
+    "1x",
+    "-1s",
+    "1:00",
+    "1:2:3",
+    "1:60:00",
+    "1:00:00:00",
+    "9999999999s",
+    "1.5h",
+    ":",
+    "1::00"
+  })
+  void no_durations(String text) {
+    assertThat(Units.duration(text)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,0",
+    "7,7",
+    "1K,1024",
+    "1kB,1024",
+    "500M,524288000",
+    "2GiB,2147483648",
+    "1T,1099511627776"
+  })
+  void sizes(String text, long bytes) {
+    assertThat(Units.size(text)).hasValue(bytes);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"G", "1X", "-1", "1.5G", "1iB", "1GG", "999999999999T", "1 G"})
+  void no_sizes(String text) {
+    assertThat(Units.size(text)).isEmpty();
+  }
+}

@@ -1,0 +1,61 @@
+package gflow.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class FoldersTest {
+  @Test
+  void without_any_variable_all_is_under_home() {
+    var folders = Folders.of(Map.of("HOME", "/home/ann"), 1000);
+    assertThat(folders.configFile()).isEqualTo(Path.of("/home/ann/.config/gflow/gflow.toml"));
+    assertThat(folders.database()).isEqualTo(Path.of("/home/ann/.local/share/gflow/gflow.db"));
+    assertThat(folders.logs()).isEqualTo(Path.of("/home/ann/.local/share/gflow/logs"));
+    assertThat(folders.jobs()).isEqualTo(Path.of("/home/ann/.local/share/gflow/jobs"));
+    assertThat(folders.lock()).isEqualTo(Path.of("/home/ann/.local/share/gflow/lock"));
+    assertThat(folders.socket()).isEqualTo(Path.of("/home/ann/.local/share/gflow/gflow.sock"));
+    assertThat(folders.door()).isEqualTo(Path.of("/home/ann/.local/share/gflow/door"));
+  }
+
+  @Test
+  void the_xdg_folders_count_if_they_are_absolute() {
+    var environment =
+        Map.of(
+            "HOME", "/h",
+            "XDG_CONFIG_HOME", "/c",
+            "XDG_DATA_HOME", "relative",
+            "XDG_RUNTIME_DIR", "/run/user/1000");
+    assertThat(Folders.of(environment, 1000))
+        .isEqualTo(
+            new Folders(
+                Path.of("/c/gflow"),
+                Path.of("/h/.local/share/gflow"),
+                Path.of("/run/user/1000/gflow"),
+                Path.of("/run/user/1000/gflow/gflow.sock")));
+  }
+
+  @Test
+  void gflow_home_moves_all_of_it() {
+    var environment =
+        Map.of("HOME", "/h", "GFLOW_HOME", "/g/", "XDG_RUNTIME_DIR", "/r", "XDG_CONFIG_HOME", "/c");
+    var home = Path.of("/g");
+    assertThat(Folders.of(environment, 1000))
+        .isEqualTo(new Folders(home, home, home, home.resolve("gflow.sock")));
+  }
+
+  @Test
+  void a_socket_that_is_too_deep_moves_to_tmp_and_two_of_them_do_not_meet() {
+    String longest = "/" + "x".repeat(107 - "/".length() - "/gflow.sock".length());
+    assertThat(Folders.of(Map.of("GFLOW_HOME", longest), 7).socket().toString())
+        .startsWith(longest)
+        .hasSize(107);
+
+    var one = Folders.of(Map.of("GFLOW_HOME", longest + "1"), 7);
+    var two = Folders.of(Map.of("GFLOW_HOME", longest + "2"), 7);
+    assertThat(one.socket().toString()).startsWith("/tmp/gflow-7/").endsWith("/gflow.sock");
+    assertThat(one.socket()).isNotEqualTo(two.socket());
+    assertThat(one.door()).isEqualTo(Path.of(longest + "1", "door"));
+  }
+}

@@ -1,0 +1,146 @@
+package gflow.door;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher without a daemon, in an installed folder whose java only says how it was called. */
+@Timeout(120)
+class LauncherTest {
+  private static final Instant BEFORE = Instant.parse("2026-01-01T00:00:00Z");
+
+  @TempDir Path root;
+  private Path home;
+  private Shell shell;
+
+  @BeforeEach
+  void install() throws IOException {
+    shell = new Shell(root);
+    home = root.resolve("installed here");
+    program(home.resolve("bin/gflow"), Files.readString(Path.of("gflow")));
+    program(home.resolve("jre/bin/java"), "#!/bin/sh\nprintf '%s\\n' \"$@\" \"LC_ALL=$LC_ALL\"\n");
+    for (String name : new String[] {"lib/gflow.jar", "lib/other.jar", "jre/lib/modules"}) {
+      file(home.resolve(name), "");
+    }
+    file(home.resolve("jre/release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.3\"\n");
+    for (String name : new String[] {"aot/cli.aot", "aot/gflowd.aot"}) {
+      file(home.resolve(name), "");
+      Files.setLastModifiedTime(home.resolve(name), FileTime.from(BEFORE.plusSeconds(2)));
+    }
+    Files.createSymbolicLink(root.resolve("gq"), home.resolve("bin/gflow"));
+    Files.createSymbolicLink(home.resolve("bin/gqueue"), Path.of("gflow"));
+    Files.createSymbolicLink(home.resolve("bin/gflowd"), Path.of("gflow"));
+  }
+
+  private static void file(Path path, String text) throws IOException {
+    Files.createDirectories(path.getParent());
+    Files.writeString(path, text);
+    Files.setLastModifiedTime(path, FileTime.from(BEFORE));
+  }
+
+  private static void program(Path path, String text) throws IOException {
+    file(path, text);
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private String out(String text) throws IOException, InterruptedException {
+    var result = shell.run("PATH='" + home + "/bin':$PATH; " + text);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.code()).isZero();
+    return result.out();
+  }
+
+  @Test
+  void a_fresh_cache_is_used_and_client_and_daemon_have_their_own() throws Exception {
+    assertThat(out("gqueue")).contains("-XX:AOTCache=" + home + "/aot/cli.aot\n");
+    assertThat(out("gflowd")).contains("-XX:AOTCache=" + home + "/aot/gflowd.aot\n");
+    assertThat(out("gflowd up")).contains("-XX:AOTCache=" + home + "/aot/cli.aot\n");
+  }
+
+  @Test
+  void a_cache_that_is_older_than_a_jar_or_the_run_time_is_not_used() throws Exception {
+    for (String name : new String[] {"lib/gflow.jar", "lib/other.jar", "jre/lib/modules"}) {
+      var part = home.resolve(name);
+      Files.setLastModifiedTime(part, FileTime.from(BEFORE.plusSeconds(2)));
+      assertThat(out("gqueue")).as(name).doesNotContain("AOTCache").contains("-Xshare:auto");
+      Files.setLastModifiedTime(part, FileTime.from(BEFORE));
+    }
+    assertThat(out("gqueue")).contains("AOTCache");
+  }
+
+  @Test
+  void a_cache_that_is_missing_or_of_another_run_time_is_not_used() throws Exception {
+    Files.delete(home.resolve("aot/gflowd.aot"));
+    assertThat(out("gflowd --foreground")).doesNotContain("AOTCache");
+
+    Files.move(home.resolve("jre"), root.resolve("jdk"));
+    assertThat(out("GFLOW_JAVA='" + root + "/jdk' gqueue"))
+        .doesNotContain("AOTCache")
+        .contains("gflow.Main\ngqueue\n");
+  }
+
+  @Test
+  void a_run_time_that_is_too_old_is_passed_over() throws Exception {
+    Files.move(home.resolve("jre"), root.resolve("jdk"));
+    program(root.resolve("old/bin/java"), "#!/bin/sh\necho old\n");
+    file(root.resolve("old/release"), "JAVA_VERSION=\"17.0.15\"\n");
+
+    assertThat(out("GFLOW_JAVA='" + root + "/old' JAVA_HOME='" + root + "/jdk' gqueue"))
+        .contains("gflow.Main");
+  }
+
+  @Test
+  void links_are_followed_and_words_go_through_unchanged() throws Exception {
+    assertThat(out("ln -s gq gqueue; ./gqueue 'a b' '' 'c\nd'"))
+        .contains("-cp\n" + home + "/lib/gflow.jar\n")
+        .contains("gflow.Main\ngqueue\na b\n\nc\nd\n");
+  }
+
+  @Test
+  void no_foreign_java_options_reach_the_program_and_it_knows_every_letter() throws Exception {
+    program(home.resolve("jre/bin/java"), "#!/bin/sh\nenv\n");
+
+    assertThat(out("LC_ALL=C JAVA_TOOL_OPTIONS=-Dx JDK_JAVA_OPTIONS=-Dy gqueue"))
+        .doesNotContain("-Dx", "-Dy")
+        .contains("\nLC_ALL=C.UTF-8\n", "GFLOW_LC_ALL=C\n");
+  }
+
+  @Test
+  void a_submission_keeps_a_copy_of_the_environment_as_it_was() throws Exception {
+    program(
+        home.resolve("jre/bin/java"), "#!/bin/sh\ncat \"$GFLOW_ENVIRON\"; rm \"$GFLOW_ENVIRON\"\n");
+    Files.createSymbolicLink(home.resolve("bin/gbatch"), Path.of("gflow"));
+
+    assertThat(out("env 'BASH_FUNC_module%%=() { :\n}' JAVA_TOOL_OPTIONS=-Dx LC_ALL=C gbatch x"))
+        .contains("\0LC_ALL=C\0")
+        .contains("JAVA_TOOL_OPTIONS=-Dx\0")
+        .contains("BASH_FUNC_module%%=() { :\n}\0");
+  }
+
+  @Test
+  void the_environment_of_other_commands_is_restored_by_the_program() {
+    var changed = "A=1\0GFLOW_LC_ALL=de\0LC_ALL=C.UTF-8\0GFLOW_COLUMNS=80\0B=2\0";
+
+    assertThat(new String(OwnCall.restored(changed.getBytes(ISO_8859_1)), ISO_8859_1))
+        .isEqualTo("A=1\0LC_ALL=de\0B=2\0");
+  }
+
+  @Test
+  void a_stale_note_of_a_daemon_is_no_door() throws Exception {
+    Files.createDirectories(shell.door());
+    Files.writeString(shell.door().resolve("in"), "");
+    Files.writeString(shell.door().resolve("daemon"), ProcessHandle.current().pid() + " 0\n");
+
+    assertThat(out("gqueue")).contains("gflow.Main\ngqueue\n");
+  }
+}

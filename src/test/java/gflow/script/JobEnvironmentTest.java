@@ -1,0 +1,203 @@
+package gflow.script;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.Allocation;
+import gflow.job.GpuId;
+import gflow.job.GpuRequest;
+import gflow.job.JobId;
+import gflow.job.JobSpec;
+import gflow.job.Ranges;
+import gflow.job.TaskId;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class JobEnvironmentTest {
+  private static final JobEnvironment.Place PLACE =
+      new JobEnvironment.Place("box", "/log", "/tmp/j", Optional.empty(), "m.1", 29500);
+
+  private static JobSpec spec(String... options) throws BadInput {
+    Order order = OrdersTest.order(OrdersTest.command("python"), options);
+    return Orders.draft(order, Instant.EPOCH, ZoneOffset.UTC, Defaults.NONE).spec();
+  }
+
+  private static Allocation gpus(int... indices) {
+    var grants = new java.util.ArrayList<Allocation.GpuGrant>();
+    for (int i : indices) {
+      grants.add(new Allocation.GpuGrant(new GpuId("GPU-" + i), i, GpuRequest.WHOLE, 0));
+    }
+    return new Allocation(grants, Ranges.EMPTY, 0);
+  }
+
+  private static JobEnvironment.Start start(JobSpec spec, int offset, Allocation allocation) {
+    return new JobEnvironment.Start(spec, new TaskId(new JobId(40), offset), 1, allocation, PLACE);
+  }
+
+  private static SortedMap<String, String> variables(String user, JobEnvironment.Start start) {
+    byte[] block = JobEnvironment.block(user.replace('~', '\0').getBytes(UTF_8), start);
+    var map = new TreeMap<String, String>();
+    for (String entry : Environment.of(block).entries()) {
+      int equals = entry.indexOf('=');
+      assertThat(map.put(entry.substring(0, equals), entry.substring(equals + 1)))
+          .as("set once: " + entry)
+          .isNull();
+    }
+    return map;
+  }
+
+  @Test
+  void a_plain_job_gets_these_variables() throws BadInput {
+    assertThat(variables("", start(spec(), 0, gpus())).entrySet().stream().map(Object::toString))
+        .containsExactly(
+            "CUDA_DEVICE_ORDER=PCI_BUS_ID",
+            "CUDA_VISIBLE_DEVICES=",
+            "GFLOW_GPU_UUIDS=",
+            "GFLOW_JOB_CPUS=1",
+            "GFLOW_JOB_ID=40",
+            "GFLOW_JOB_LOG=/log",
+            "GFLOW_JOB_NAME=python",
+            "GFLOW_MARK=m.1",
+            "GFLOW_RESTART_COUNT=0",
+            "GFLOW_SET=TMPDIR:56c9a2a3,MASTER_ADDR:59c3b57d,MASTER_PORT:2db4d4e,PYTHONUNBUFFERED:31",
+            "GFLOW_SUBMIT_DIR=/home/eva",
+            "MASTER_ADDR=127.0.0.1",
+            "MASTER_PORT=29500",
+            "PYTHONUNBUFFERED=1",
+            "SLURMD_NODENAME=box",
+            "SLURM_CLUSTER_NAME=gflow",
+            "SLURM_CPUS_ON_NODE=1",
+            "SLURM_JOBID=40",
+            "SLURM_JOB_CPUS_PER_NODE=1",
+            "SLURM_JOB_GID=1000",
+            "SLURM_JOB_ID=40",
+            "SLURM_JOB_NAME=python",
+            "SLURM_JOB_NODELIST=box",
+            "SLURM_JOB_NUM_NODES=1",
+            "SLURM_JOB_PARTITION=local",
+            "SLURM_JOB_UID=1000",
+            "SLURM_JOB_USER=eva",
+            "SLURM_LOCALID=0",
+            "SLURM_NNODES=1",
+            "SLURM_NODEID=0",
+            "SLURM_NODELIST=box",
+            "SLURM_PROCID=0",
+            "SLURM_SUBMIT_DIR=/home/eva",
+            "SLURM_SUBMIT_HOST=box",
+            "SLURM_TASKS_PER_NODE=1",
+            "TMPDIR=/tmp/j");
+  }
+
+  @Test
+  void gpus_cpus_tasks_and_memory_are_told() throws BadInput {
+    JobSpec spec = spec("--gpus=2", "-c2", "-n4", "--mem=2G");
+
+    assertThat(variables("", start(spec, 0, gpus(1, 2))))
+        .containsEntry("CUDA_VISIBLE_DEVICES", "1,2")
+        .containsEntry("GFLOW_GPU_UUIDS", "GPU-1,GPU-2")
+        .containsEntry("SLURM_JOB_GPUS", "1,2")
+        .containsEntry("SLURM_GPUS_ON_NODE", "2")
+        .containsEntry("SLURM_CPUS_PER_TASK", "2")
+        .containsEntry("SLURM_CPUS_ON_NODE", "8")
+        .containsEntry("SLURM_NTASKS", "4")
+        .containsEntry("SLURM_TASKS_PER_NODE", "4")
+        .containsEntry("SLURM_MEM_PER_NODE", "2048")
+        .containsEntry("OMP_NUM_THREADS", "2");
+  }
+
+  @Test
+  void an_array_task_knows_its_place() throws BadInput {
+    assertThat(variables("", start(spec("--array=3-7:2"), 2, gpus())))
+        .containsEntry("SLURM_JOB_ID", "42")
+        .containsEntry("GFLOW_JOB_ID", "42")
+        .containsEntry("SLURM_ARRAY_JOB_ID", "40")
+        .containsEntry("GFLOW_ARRAY_JOB_ID", "40")
+        .containsEntry("SLURM_ARRAY_TASK_ID", "7")
+        .containsEntry("GFLOW_ARRAY_TASK_ID", "7")
+        .containsEntry("GFLOW_ARRAY_TASK_COUNT", "3")
+        .containsEntry("SLURM_ARRAY_TASK_COUNT", "3")
+        .containsEntry("SLURM_ARRAY_TASK_MIN", "3")
+        .containsEntry("SLURM_ARRAY_TASK_MAX", "7")
+        .containsEntry("SLURM_ARRAY_TASK_STEP", "2");
+    assertThat(variables("", start(spec("--array=0,5,9-12"), 0, gpus())))
+        .containsEntry("SLURM_ARRAY_TASK_STEP", "1");
+  }
+
+  @Test
+  void a_sweep_task_gets_its_parameters_as_variables() throws BadInput {
+    JobSpec spec = spec("--param", "lr=0.1,0.2", "--param", "seed=1:3");
+
+    assertThat(variables("lr=9~", start(spec, 4, gpus())))
+        .containsEntry("lr", "0.2")
+        .containsEntry("seed", "2")
+        .containsEntry("GFLOW_PARAM_lr", "0.2")
+        .containsEntry("GFLOW_PARAM_seed", "2");
+  }
+
+  @Test
+  void what_the_user_set_stays_unless_it_must_not() throws BadInput {
+    JobSpec spec = spec("-c4");
+
+    assertThat(
+            variables(
+                "OMP_NUM_THREADS=~TMPDIR=/mine~MASTER_PORT=1~CUDA_VISIBLE_DEVICES=7~"
+                    + "CUDA_DEVICE_ORDER=FASTEST_FIRST~SLURM_JOB_ID=9~",
+                start(spec, 0, gpus(3))))
+        .containsEntry("OMP_NUM_THREADS", "")
+        .containsEntry("TMPDIR", "/mine")
+        .containsEntry("MASTER_PORT", "1")
+        .containsEntry("CUDA_VISIBLE_DEVICES", "3")
+        .containsEntry("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
+        .containsEntry("SLURM_JOB_ID", "40");
+  }
+
+  @Test
+  void the_users_bytes_come_first_and_untouched() throws BadInput {
+    byte[] user = "Z=\u00ff\u00fe\0BASH_FUNC_m%%=() {\n}\0A=\0".getBytes(ISO_8859_1);
+
+    byte[] block = JobEnvironment.block(user, start(spec(), 0, gpus()));
+
+    assertThat(block).startsWith(user);
+    assertThat(block[block.length - 1]).isZero();
+  }
+
+  @Test
+  void a_restart_a_config_and_the_submit_folder_are_told() throws BadInput {
+    var place = new JobEnvironment.Place("box", "/log", "/t", Optional.of("/c/c.yaml"), "m", 1);
+    var second = new JobEnvironment.Start(spec(), new TaskId(new JobId(4), 0), 2, gpus(), place);
+
+    assertThat(variables("GFLOW_SUBMIT_DIR=/from~", second))
+        .containsEntry("GFLOW_RESTART_COUNT", "1")
+        .containsEntry("SLURM_RESTART_COUNT", "1")
+        .containsEntry("GFLOW_JOB_CONFIG", "/c/c.yaml")
+        .containsEntry("GFLOW_SUBMIT_DIR", "/from")
+        .containsEntry("SLURM_SUBMIT_DIR", "/from");
+  }
+
+  @Test
+  void a_conda_environment_comes_first_in_the_path() throws BadInput {
+    JobSpec spec = spec("--conda-env=ml", "--conda-prefix=/opt/conda/envs/ml");
+
+    assertThat(variables("PATH=/usr/bin~CONDA_PREFIX=/opt/conda~", start(spec, 0, gpus())))
+        .containsEntry("PATH", "/opt/conda/envs/ml/bin:/usr/bin")
+        .containsEntry("CONDA_PREFIX", "/opt/conda/envs/ml")
+        .containsEntry("CONDA_DEFAULT_ENV", "ml");
+    assertThat(variables("", start(spec, 0, gpus())))
+        .containsEntry("PATH", "/opt/conda/envs/ml/bin:/usr/local/bin:/usr/bin:/bin");
+  }
+
+  @Test
+  void a_job_submitted_inside_a_job_inherits_nothing_of_it() throws BadInput {
+    JobSpec spec = spec("-c2", "--param", "lr=1");
+    byte[] outer = JobEnvironment.block("HOME=/h\0".getBytes(UTF_8), start(spec, 0, gpus(1)));
+
+    byte[] inner = Exports.apply(outer, "ALL").block();
+
+    assertThat(new String(inner, UTF_8)).isEqualTo("HOME=/h\0");
+  }
+}
