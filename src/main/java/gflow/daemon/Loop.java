@@ -120,9 +120,10 @@ final class Loop implements Engine.Listener, AutoCloseable {
   }
 
   private Optional<Work> await() throws InterruptedException {
-    long wait = Duration.between(clock.instant(), due()).toNanos();
-    long bounded = Math.clamp(wait, 0, LONGEST_WAIT.toNanos());
-    return Optional.ofNullable(inbox.poll(bounded, TimeUnit.NANOSECONDS));
+    Duration wait = Duration.between(clock.instant(), due());
+    // A begin time can be so far away that its nanoseconds cannot be counted.
+    Duration bounded = wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
+    return Optional.ofNullable(inbox.poll(bounded.toNanos(), TimeUnit.NANOSECONDS));
   }
 
   /**
