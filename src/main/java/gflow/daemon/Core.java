@@ -43,12 +43,14 @@ final class Core {
   private final List<News> news = new ArrayList<>();
   private long nextId;
   private boolean diskLow;
+  private Optional<String> trouble = Optional.empty();
 
   /** A task changed its state: for those who watch. */
   record News(Job job, int offset, TaskState state, Instant at) {}
 
   /** How far the notes of this group were, for taking back what came after. */
-  record Mark(int undo, int changes, int effects, int news, int over, long nextId) {}
+  record Mark(
+      int undo, int changes, int effects, int news, int over, long nextId, Controls controls) {}
 
   Core(Ledger ledger, Inventory inventory, Duration grace, long nextId) {
     this.ledger = ledger;
@@ -194,25 +196,37 @@ final class Core {
     return diskLow;
   }
 
+  /** Why the last group could not be committed. */
+  Optional<String> trouble() {
+    return trouble;
+  }
+
   /**
-   * Starts what may start. False if the GPUs must be looked at: because one would be given out on
-   * old news, or because an outsider that keeps somebody waiting may have left.
+   * Starts what may start; false if the GPUs must be looked at: before one is given out, or because
+   * one that was not free may be so by now.
    */
   boolean plan(Instant now) {
     if (diskLow || ledger.book().isEmpty()) {
       return true;
     }
     boolean fresh = inventory.fresh(now);
-    boolean looked = fresh || !inventory.outsiders();
-    for (Plan.Start start : Planner.plan(view(now)).starts()) {
-      if (fresh || start.allocation().gpus().isEmpty()) {
-        Job job = ledger.job(start.job()).orElseThrow();
-        step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), now));
-      } else {
-        looked = false;
-      }
+    List<Plan.Start> starts = Planner.plan(view(now)).starts();
+    // What has started may change what is kept for the first in turn, and so make room for more.
+    while (start(starts, fresh, now)) {
+      starts = Planner.plan(view(now)).starts();
     }
-    return looked;
+    return fresh || (starts.isEmpty() && !(inventory.mayChange() && !ledger.book().isEmpty()));
+  }
+
+  /** Those on GPUs only if it is known who else is there; false if none was started. */
+  private boolean start(List<Plan.Start> starts, boolean gpusToo, Instant now) {
+    List<Plan.Start> possible =
+        starts.stream().filter(s -> gpusToo || s.allocation().gpus().isEmpty()).toList();
+    for (Plan.Start start : possible) {
+      Job job = ledger.job(start.job()).orElseThrow();
+      step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), now));
+    }
+    return !possible.isEmpty();
   }
 
   // ---- one step of one task ----
@@ -299,7 +313,13 @@ final class Core {
 
   Mark mark() {
     return new Mark(
-        ledger.mark(), changes.size(), effects.size(), news.size(), over.size(), nextId);
+        ledger.mark(),
+        changes.size(),
+        effects.size(),
+        news.size(),
+        over.size(),
+        nextId,
+        inventory.controls());
   }
 
   void undoTo(Mark mark, Instant now) {
@@ -309,6 +329,7 @@ final class Core {
     news.subList(mark.news(), news.size()).clear();
     over.subList(mark.over(), over.size()).clear();
     nextId = mark.nextId();
+    inventory.controls(mark.controls());
   }
 
   /** All that is to be committed; the progress of each job once, as it is at the end. */
@@ -327,6 +348,7 @@ final class Core {
   /** After the commit: what is to be done, and told. */
   Settled settle() {
     ledger.settle();
+    trouble = Optional.empty();
     var settled = new Settled(List.copyOf(effects), List.copyOf(news), List.copyOf(over));
     clear();
     return settled;
@@ -334,8 +356,14 @@ final class Core {
 
   record Settled(List<Effect> effects, List<News> news, List<Job> over) {}
 
-  /** After a failed commit. */
-  void clear() {
+  /** After a failed commit: everything is as it was before the mark. */
+  void failed(Mark mark, String why, Instant now) {
+    undoTo(mark, now);
+    trouble = Optional.of(why);
+    clear();
+  }
+
+  private void clear() {
     changes.clear();
     progressed.clear();
     over.clear();

@@ -101,8 +101,9 @@ public final class Daemon implements AutoCloseable {
     housekeeping = new Housekeeping(desk, logs, forgetting(setup));
     parts = parts(desk, logs);
     Leftovers.sweep(setup.places(), recovery.attempts());
-    loop.start();
+    // First adopted, then told to end: the engine does both in that order.
     recovery.adopt(engine);
+    loop.start();
     housekeeping.start();
     gpus.lookSoon();
     LOG.log(

@@ -59,6 +59,15 @@ class RecordJsonTest {
         .contains("\"labels\":{\"a\":\"1\",\"b\":\"2\"}");
   }
 
+  record Choice(Optional<List<Integer>> allowed) {}
+
+  @Test
+  void an_absent_list_is_not_an_empty_one() throws BadJson {
+    for (var choice : List.of(new Choice(Optional.empty()), new Choice(Optional.of(List.of())))) {
+      assertThat(RecordJson.read(Choice.class, RecordJson.write(choice))).isEqualTo(choice);
+    }
+  }
+
   @Test
   void a_wrong_value_names_its_place() {
     assertThatThrownBy(() -> RecordJson.read(Round.class, "{\"radius\":\"x\"}"))
