@@ -39,6 +39,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs attempts on this machine. One thread starts and discards, in the order in which it was told;
@@ -157,7 +158,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       runs.put(id, run);
       ProcessId.of(pid).ifPresent(group::started);
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
-      watch.watch(pid, ended -> programEnded(id, run, Optional.of(ended)));
+      watch.watch(pid, ended -> ended(id, run, Optional.of(ended)));
     } finally {
       if (!started) {
         group.close();
@@ -198,6 +199,22 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   // ---- end ----
+
+  /**
+   * Called once for each attempt, and not again: whatever goes wrong here, the end must be told.
+   */
+  private void ended(AttemptId id, Run run, Optional<Ended> ended) {
+    try {
+      programEnded(id, run, ended);
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "could not look after the end of " + id + ", trying again", e);
+      apart(
+          () -> {
+            LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+            ended(id, run, ended);
+          });
+    }
+  }
 
   private void programEnded(AttemptId id, Run run, Optional<Ended> ended) {
     setup.halts().pass(Point.BEFORE_RECORD);
@@ -314,7 +331,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       case AttemptRecord.Finished f -> {
         Run run = adopted(id, spec, f.wrapper());
         // Between the last line of its record and its end the wrapper may still be there.
-        watch.watch(f.wrapper(), ended -> programEnded(id, run, Optional.empty()));
+        watch.watch(f.wrapper(), ended -> ended(id, run, Optional.empty()));
       }
     }
   }
@@ -335,7 +352,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     if (wrapper.alive()) {
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     }
-    watch.watch(wrapper, ended -> programEnded(id, run, Optional.empty()));
+    watch.watch(wrapper, ended -> ended(id, run, Optional.empty()));
   }
 
   /** The wrapper writes right after it has created; if nothing comes, it died in between. */
@@ -346,7 +363,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
         adopt(id, spec);
         return;
       }
-      java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
     }
     neverRan(id, true, "it was killed before it started");
   }
