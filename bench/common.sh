@@ -3,8 +3,9 @@
 # ---- the program, the peers and the machine ----
 
 prepare() {
-  "$here/../gflow" --version >&2 || exit 1
-  home=$(cd "$here/../target/gflow" && pwd) || exit 1
+  # Of this source tree, unless BENCH_HOME names another packed or installed program.
+  [ -n "${BENCH_HOME-}" ] || "$here/../gflow" --version >&2 || exit 1
+  home=$(cd "${BENCH_HOME:-$here/../target/gflow}" && pwd) || exit 1
   PATH=$home/bin:$PATH
   work=$(mktemp -d "${TMPDIR:-/tmp}/gflow-bench.XXXXXX")
   rows=$work/rows
