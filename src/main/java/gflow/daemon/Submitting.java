@@ -91,21 +91,22 @@ final class Submitting {
 
   private List<Draft> drafts(List<Order> orders) throws Refusal {
     Instant now = desk.now();
-    var drafts = new ArrayList<Draft>();
-    for (Order order : orders) {
-      String which = orders.size() > 1 ? "order " + (drafts.size() + 1) + ": " : "";
-      try {
-        Draft draft = Orders.draft(order, now, desk.zone(), rules.defaults());
-        Optional<String> problem = rules.scene().problem(draft.spec());
+    try {
+      List<Draft> drafts = Orders.drafts(orders, now, desk.zone(), rules.defaults());
+      for (int i = 0; i < drafts.size(); i++) {
+        Optional<String> problem = rules.scene().problem(drafts.get(i).spec());
         if (problem.isPresent()) {
-          throw new Refusal(which + problem.get());
+          throw new Refusal(which(i, orders.size()) + problem.get());
         }
-        drafts.add(draft);
-      } catch (BadInput e) {
-        throw new Refusal(Answer.Kind.USAGE, which + e.line());
       }
+      return drafts;
+    } catch (BadInput e) {
+      throw new Refusal(Answer.Kind.USAGE, e.line());
     }
-    return drafts;
+  }
+
+  private static String which(int index, int of) {
+    return of > 1 ? "job " + (index + 1) + " of " + of + ": " : "";
   }
 
   private Receipts takeIn(Core core, Instant now, List<Draft> drafts, Owner caller) throws Refusal {
@@ -114,7 +115,7 @@ final class Submitting {
     blobs.forEach((id, content) -> core.note(new Change.PutBlob(id, content)));
     var receipts = new ArrayList<Receipt>();
     for (Draft draft : drafts) {
-      String which = drafts.size() > 1 ? "order " + (receipts.size() + 1) + ": " : "";
+      String which = which(receipts.size(), drafts.size());
       receipts.add(receipt(submit(core, draft.spec(), caller, which, now)));
     }
     return new Receipts(receipts);

@@ -42,8 +42,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs attempts on this machine. One thread starts and discards, in the order in which it was told;
- * ends come from the kernel; killing, which may have to search, has threads of its own.
+ * Runs attempts on this machine. One thread starts, in the order in which it was told, and another
+ * one tidies up, which no start has to wait for; ends come from the kernel; killing, which may have
+ * to search, has threads of its own.
  */
 public final class LocalEngine implements Engine, AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.local");
@@ -57,6 +58,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
   private final ExecutorService inOrder =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-effects").factory());
+  private final ExecutorService later =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-tidy").factory());
   private final String bootId = Proc.bootId();
 
   /** What the engine works with. {@code mark} is unique to this daemon's folder on this machine. */
@@ -108,7 +111,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
               case Effect.Launch launch -> launch(launch);
               case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
               case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
-              case Effect.Discard(AttemptId id) -> discard(id);
+              case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
             }
           } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "effect failed: " + effect.attempt(), e);
@@ -370,9 +373,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   @Override
   public void close() {
-    inOrder.shutdown();
     try {
+      inOrder.shutdown();
       inOrder.awaitTermination(10, TimeUnit.SECONDS);
+      later.shutdown();
+      later.awaitTermination(10, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
