@@ -94,7 +94,7 @@ public final class Daemon implements AutoCloseable {
     engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs);
-    var refs = new JobRefs(store.history());
+    var refs = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), loop);

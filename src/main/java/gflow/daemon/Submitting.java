@@ -160,7 +160,7 @@ final class Submitting {
     var resolved = new ArrayList<Dependency>();
     for (Dependency d : wanted.list()) {
       if (d.parent().isPresent()) {
-        var parent = desk.refs().resolved(core, d.parent().get(), caller);
+        var parent = desk.finder().resolved(core, d.parent().get(), caller);
         resolved.add(new Dependency(d.kind(), Optional.of(parent), d.delay()));
       } else {
         resolved.add(d);
