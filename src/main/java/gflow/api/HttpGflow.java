@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +32,23 @@ import org.jspecify.annotations.Nullable;
 public final class HttpGflow implements Gflow {
   private static final byte[] NOTHING = {};
 
+  /** A daemon that ends each time is not asked for ever. */
+  private static final int TRIES = 25;
+
   private final Path socket;
+  private final BooleanSupplier comesBack;
 
   public HttpGflow(Path socket) {
+    this(socket, () -> false);
+  }
+
+  /**
+   * {@code comesBack} is asked when the daemon was lost over a request with a key, which may safely
+   * be repeated; true = there is one again.
+   */
+  public HttpGflow(Path socket, BooleanSupplier comesBack) {
     this.socket = socket;
+    this.comesBack = comesBack;
   }
 
   @Override
@@ -206,6 +220,22 @@ public final class HttpGflow implements Gflow {
     }
     String headers = key.isPresent() ? "Idempotency-Key: " + key.get() + "\r\n" : "";
     byte[] bytes = body == null ? NOTHING : Json.text(body).getBytes(UTF_8);
+    Answer<T> answer = once(method, target, headers, bytes, reader);
+    for (int i = 1; i < TRIES && key.isPresent() && lost(answer); i++) {
+      if (!comesBack.getAsBoolean()) {
+        return answer;
+      }
+      answer = once(method, target, headers, bytes, reader);
+    }
+    return answer;
+  }
+
+  private static boolean lost(Answer<?> answer) {
+    return answer instanceof No<?> no && no.kind() == Kind.NO_DAEMON;
+  }
+
+  private <T> Answer<T> once(
+      String method, String target, String headers, byte[] bytes, Reader<T> reader) {
     try (var wire = HttpWire.connect(socket)) {
       return answer(wire, method, target, headers, bytes, reader);
     } catch (AccessDeniedException e) {
