@@ -148,7 +148,8 @@ public final class RecordJson {
     Type part = type.getActualTypeArguments()[type.getActualTypeArguments().length - 1];
     Class<?> raw = (Class<?>) type.getRawType();
     if (raw == Optional.class) {
-      return Optional.ofNullable(value(part, tree, where));
+      // A list that is not there would be read as an empty one, which says something else.
+      return tree == null ? Optional.empty() : Optional.ofNullable(value(part, tree, where));
     }
     if (raw == SortedMap.class) {
       var map = new TreeMap<String, @Nullable Object>();
