@@ -127,9 +127,11 @@ final class Gflowd {
     return line == null ? "" : line;
   }
 
+  /** But for stack traces, which are for the log. */
   private static String lastLine(Path log) throws IOException {
-    List<String> lines = Files.readAllLines(log);
-    return lines.isEmpty() ? "it said nothing" : lines.getLast();
+    return Files.readAllLines(log).stream()
+        .filter(line -> !line.startsWith("\t") && !line.startsWith("Caused by"))
+        .reduce("it said nothing", (first, last) -> last);
   }
 
   private Optional<DaemonStatus> status() {

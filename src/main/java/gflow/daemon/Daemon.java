@@ -101,8 +101,9 @@ public final class Daemon implements AutoCloseable {
     housekeeping = new Housekeeping(desk, logs, forgetting(setup));
     parts = parts(desk, logs);
     Leftovers.sweep(setup.places(), recovery.attempts());
-    loop.start();
     recovery.adopt(engine);
+    engine.awaitAdopted();
+    loop.start();
     housekeeping.start();
     gpus.lookSoon();
     LOG.log(
