@@ -23,6 +23,7 @@ import gflow.store.Change;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -43,12 +44,14 @@ final class Core {
   private final List<News> news = new ArrayList<>();
   private long nextId;
   private boolean diskLow;
+  private Optional<String> trouble = Optional.empty();
 
   /** A task changed its state: for those who watch. */
   record News(Job job, int offset, TaskState state, Instant at) {}
 
   /** How far the notes of this group were, for taking back what came after. */
-  record Mark(int undo, int changes, int effects, int news, int over, long nextId) {}
+  record Mark(
+      int undo, int changes, int effects, int news, int over, long nextId, Controls controls) {}
 
   Core(Ledger ledger, Inventory inventory, Duration grace, long nextId) {
     this.ledger = ledger;
@@ -194,21 +197,37 @@ final class Core {
     return diskLow;
   }
 
-  /** Starts what may start; false if the GPUs must be looked at first. */
+  /** Why the last group could not be committed. */
+  Optional<String> trouble() {
+    return trouble;
+  }
+
+  /**
+   * Starts what may start; false if the GPUs must be looked at: before one is given out, or because
+   * one that was not free may be so by now.
+   */
   boolean plan(Instant now) {
     if (diskLow || ledger.book().isEmpty()) {
       return true;
     }
-    Plan plan = Planner.plan(view(now));
-    boolean onGpus = plan.starts().stream().anyMatch(s -> !s.allocation().gpus().isEmpty());
-    if (onGpus && !inventory.fresh(now)) {
-      return false;
+    boolean fresh = inventory.fresh(now);
+    List<Plan.Start> starts = Planner.plan(view(now)).starts();
+    // What has started may change what is kept for the first in turn, and so make room for more.
+    while (start(starts, fresh, now)) {
+      starts = Planner.plan(view(now)).starts();
     }
-    for (Plan.Start start : plan.starts()) {
+    return fresh || (starts.isEmpty() && !(inventory.mayChange() && !ledger.book().isEmpty()));
+  }
+
+  /** Those on GPUs only if it is known who else is there; false if none was started. */
+  private boolean start(List<Plan.Start> starts, boolean gpusToo, Instant now) {
+    List<Plan.Start> possible =
+        starts.stream().filter(s -> gpusToo || s.allocation().gpus().isEmpty()).toList();
+    for (Plan.Start start : possible) {
       Job job = ledger.job(start.job()).orElseThrow();
       step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), now));
     }
-    return true;
+    return !possible.isEmpty();
   }
 
   // ---- one step of one task ----
@@ -222,9 +241,21 @@ final class Core {
     }
     TaskState after = note(job, task, before, step.state());
     Job next = job.with(task.offset(), after);
-    progress(next, event.at());
+    if (isDurable(after)) {
+      progress(next, event.at());
+    } else {
+      ledger.put(next, event.at());
+    }
     effect(next, task, before, step).ifPresent(effects::add);
     news.add(new News(next, task.offset(), after, event.at()));
+  }
+
+  /** Whether the job's own row changes: what a running attempt does stands in its record. */
+  private static boolean isDurable(TaskState after) {
+    return switch (after) {
+      case TaskState.Running _, TaskState.Completing _ -> false;
+      case TaskState.Pending _, TaskState.Starting _, TaskState.Ended _ -> true;
+    };
   }
 
   /** Notes the durable side of a step; a task that is tried again goes back to waiting. */
@@ -295,7 +326,13 @@ final class Core {
 
   Mark mark() {
     return new Mark(
-        ledger.mark(), changes.size(), effects.size(), news.size(), over.size(), nextId);
+        ledger.mark(),
+        changes.size(),
+        effects.size(),
+        news.size(),
+        over.size(),
+        nextId,
+        inventory.controls());
   }
 
   void undoTo(Mark mark, Instant now) {
@@ -305,15 +342,16 @@ final class Core {
     news.subList(mark.news(), news.size()).clear();
     over.subList(mark.over(), over.size()).clear();
     nextId = mark.nextId();
+    inventory.controls(mark.controls());
   }
 
   /** All that is to be committed; the progress of each job once, as it is at the end. */
   List<Change> changes() {
     var all = new ArrayList<>(changes);
+    var last = new HashMap<JobId, Job>();
+    over.forEach(job -> last.put(job.id(), job));
     for (JobId id : progressed) {
-      over.stream()
-          .filter(job -> job.id().equals(id))
-          .reduce((first, last) -> last)
+      Optional.ofNullable(last.get(id))
           .or(() -> ledger.job(id))
           .ifPresent(job -> all.add(new Change.Progress(job)));
     }
@@ -323,6 +361,7 @@ final class Core {
   /** After the commit: what is to be done, and told. */
   Settled settle() {
     ledger.settle();
+    trouble = Optional.empty();
     var settled = new Settled(List.copyOf(effects), List.copyOf(news), List.copyOf(over));
     clear();
     return settled;
@@ -330,8 +369,14 @@ final class Core {
 
   record Settled(List<Effect> effects, List<News> news, List<Job> over) {}
 
-  /** After a failed commit. */
-  void clear() {
+  /** After a failed commit: everything is as it was before the mark. */
+  void failed(Mark mark, String why, Instant now) {
+    undoTo(mark, now);
+    trouble = Optional.of(why);
+    clear();
+  }
+
+  private void clear() {
     changes.clear();
     progressed.clear();
     over.clear();

@@ -22,9 +22,12 @@ final class Inventory {
   /** A sample of real cards is good for that long; before a start it must not be older. */
   private static final Duration FRESH = Duration.ofSeconds(2);
 
+  private static final String OTHER_DAEMON = "a job of another gflow on this machine";
+
   private final Stock stock;
   private final TreeMap<GpuId, String> busy = new TreeMap<>();
   private final TreeMap<GpuId, String> lost = new TreeMap<>();
+  private final TreeMap<GpuId, Instant> taken = new TreeMap<>();
   private List<GpuReading> readings = List.of();
   private Instant sampledAt = Instant.MIN;
   private Controls controls;
@@ -80,6 +83,8 @@ final class Inventory {
     sampledAt = at;
     busy.clear();
     busy.putAll(outsiders);
+    taken.values().removeIf(since -> !since.plus(FRESH).isAfter(at));
+    taken.keySet().forEach(gpu -> busy.putIfAbsent(gpu, OTHER_DAEMON));
     lost.clear();
     for (GpuReading reading : seen) {
       reading.trouble().ifPresent(why -> lost.put(reading.id(), why));
@@ -87,15 +92,18 @@ final class Inventory {
     machine = look();
   }
 
-  /** Another daemon's job holds this card's lock; known until the next sample. */
-  boolean taken(GpuId gpu) {
-    busy.put(gpu, "a job of another gflow on this machine");
+  /** Another daemon's job holds this card's lock: not tried again for a while. */
+  boolean taken(GpuId gpu, Instant now) {
+    taken.put(gpu, now);
+    busy.put(gpu, OTHER_DAEMON);
+    sampledAt = Instant.MIN;
     machine = look();
     return true;
   }
 
-  boolean outsiders() {
-    return !busy.isEmpty();
+  /** Some card cannot be used now for a cause that may pass, and nobody would tell us. */
+  boolean mayChange() {
+    return !busy.isEmpty() || !lost.isEmpty();
   }
 
   private Machine look() {

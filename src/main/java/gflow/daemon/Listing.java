@@ -99,11 +99,18 @@ final class Listing {
     if (!core.ledger().parents().missing(id).isEmpty()) {
       return new Reason.Dependency(core.ledger().parents().missing(id));
     }
+    Optional<Instant> metAt = core.ledger().parents().metAt(id);
+    if (metAt.isPresent()) {
+      return new Reason.BeginTime(metAt.get());
+    }
     if (job.startable() == 0) {
       return new Reason.JobArrayTaskLimit(job.spec().tasks().limit());
     }
     if (core.diskLow()) {
       return new Reason.Disk(core.inventory().diskFloor());
+    }
+    if (core.trouble().isPresent()) {
+      return new Reason.Unwritten(core.trouble().get());
     }
     return explainer.why(Ledger.candidate(job));
   }

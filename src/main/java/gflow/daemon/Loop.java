@@ -40,6 +40,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
   private final Hooks hooks;
   private final Thread thread;
   private volatile boolean stopped;
+  private boolean begun;
   private List<Work> again = List.of();
   private @Nullable Instant retryAt;
 
@@ -68,7 +69,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
 
   @Override
   public void taken(GpuId gpu) {
-    send(new Work.Ask<>((core, now) -> core.inventory().taken(gpu)));
+    send(new Work.Ask<>((core, now) -> core.inventory().taken(gpu, now)));
   }
 
   /** Has the change made and committed; returns what it gave. */
@@ -110,16 +111,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
   private void run() {
     try {
       while (!stopped) {
-        List<Work> works = next();
-        Scheduler.Turn turn = scheduler.turn(works, clock.instant());
-        turn.answers().forEach(Runnable::run);
-        turn.effects().forEach(hooks.act());
-        hooks.tell().accept(scheduler.core(), turn);
-        if (turn.lookFirst()) {
-          hooks.sampleGpus().run();
-        }
-        turn.trouble().ifPresent(this::retryLater);
-        again = turn.again();
+        turn(await());
       }
     } catch (Throwable e) {
       LOG.log(Level.ERROR, "the loop is broken; the daemon ends and recovers at its next start", e);
@@ -127,32 +119,55 @@ final class Loop implements Engine.Listener, AutoCloseable {
     }
   }
 
-  private void retryLater(String why) {
-    LOG.log(Level.WARNING, "could not commit, will try again: " + why);
-    retryAt = clock.instant().plus(RETRY);
+  private Optional<Work> await() throws InterruptedException {
+    Duration wait = Duration.between(clock.instant(), due());
+    // A begin time can be so far away that its nanoseconds cannot be counted.
+    Duration bounded = wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
+    return Optional.ofNullable(inbox.poll(bounded.toNanos(), TimeUnit.NANOSECONDS));
   }
 
-  /** Waits for work or the next timer, and takes all that is there. */
-  private List<Work> next() throws InterruptedException {
-    var works = new ArrayList<Work>();
+  /**
+   * When to turn even if nothing arrives: at once after the start, because the machine may not be
+   * what it was; at the next timer; but after a failed commit not before another try makes sense.
+   */
+  Instant due() {
+    if (retryAt != null) {
+      return retryAt;
+    }
     Instant now = clock.instant();
-    Optional<Instant> timer = scheduler.core().ledger().timers().next();
-    Instant due = timer.orElse(now.plus(LONGEST_WAIT));
-    if (retryAt != null && retryAt.isBefore(due)) {
-      due = retryAt;
+    return begun ? scheduler.core().ledger().timers().next().orElse(now.plus(LONGEST_WAIT)) : now;
+  }
+
+  /** Work that has arrived, without waiting for it. */
+  Optional<Work> arrived() {
+    return Optional.ofNullable(inbox.poll());
+  }
+
+  boolean idle() {
+    return inbox.isEmpty();
+  }
+
+  /** One turn, with the first that arrived and all that is there behind it. */
+  void turn(Optional<Work> first) {
+    begun = true;
+    // What could not be committed goes first: the events of an attempt must stay in their order.
+    var works = new ArrayList<Work>(again);
+    first.ifPresent(works::add);
+    inbox.drainTo(works, GROUP);
+    Scheduler.Turn turn = scheduler.turn(works, clock.instant());
+    again = turn.again();
+    retryAt = turn.trouble().map(this::retryLater).orElse(null);
+    turn.answers().forEach(Runnable::run);
+    turn.effects().forEach(hooks.act());
+    hooks.tell().accept(scheduler.core(), turn);
+    if (turn.lookFirst()) {
+      hooks.sampleGpus().run();
     }
-    long wait = Math.clamp(Duration.between(now, due).toNanos(), 0, LONGEST_WAIT.toNanos());
-    Work first = inbox.poll(wait, TimeUnit.NANOSECONDS);
-    if (retryAt != null && !clock.instant().isBefore(retryAt)) {
-      works.addAll(again);
-      again = List.of();
-      retryAt = null;
-    }
-    if (first != null) {
-      works.add(first);
-      inbox.drainTo(works, GROUP);
-    }
-    return works;
+  }
+
+  private Instant retryLater(String why) {
+    LOG.log(Level.WARNING, "could not commit, will try again: " + why);
+    return clock.instant().plus(RETRY);
   }
 
   /** Ends after the turn that is being made; what is in the inbox is left to the next start. */

@@ -92,11 +92,20 @@ final class Parents {
     if (verdict instanceof Verdict.MetAt(Instant at)) {
       timers.set(at, Timers.Kind.LOOK_AGAIN, job.task(0));
     }
+    if (verdict instanceof Verdict.Never && dependencies.cancelIfNever()) {
+      // Its parent may have failed long ago: then nothing but this would lead to its end.
+      touched.add(job.id());
+    }
     return verdict instanceof Verdict.Met;
   }
 
   boolean never(JobId job) {
     return verdicts.get(job) instanceof Verdict.Never;
+  }
+
+  /** When a job may start that only waits for the delay after its parent's start. */
+  Optional<Instant> metAt(JobId job) {
+    return verdicts.get(job) instanceof Verdict.MetAt(var at) ? Optional.of(at) : Optional.empty();
   }
 
   /** What a waiting job still misses. */

@@ -57,9 +57,9 @@ final class Scheduler {
     try {
       commit(core.changes());
     } catch (StoreException e) {
-      core.undoTo(start, now);
-      core.clear();
-      return failed(done, answers, String.valueOf(e.getMessage()));
+      String why = String.valueOf(e.getMessage());
+      core.failed(start, why, now);
+      return failed(done, answers, why);
     }
     Core.Settled settled = core.settle();
     done.forEach(work -> answers.add(() -> work.committed(core)));

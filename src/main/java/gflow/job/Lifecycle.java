@@ -110,11 +110,23 @@ public final class Lifecycle {
       case TaskEvent.NeverRan(boolean again, String why, var at) ->
           ended(state.attempt(), gone(state, at));
       case TaskEvent.Lost(var at) -> ended(state.attempt(), gone(state, at));
+      case TaskEvent.Cancel(String by, var at) ->
+          mayBeTriedAgain(state)
+              ? new Step(
+                  new Completing(
+                      state.attempt(), new Cause.Cancelled(by), state.exit(), state.killAt()),
+                  Action.NOTHING)
+              : stay(state);
       case TaskEvent.Start e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
-      case TaskEvent.Cancel e -> stay(state);
       case TaskEvent.TimeUp e -> stay(state);
     };
+  }
+
+  /** Without this one who cancels a failed task while its last processes end sees it run again. */
+  private static boolean mayBeTriedAgain(Completing state) {
+    return state.cause() instanceof Cause.ProgramEnded
+        && !state.exit().map(e -> e.exit().ok()).orElse(false);
   }
 
   private static Outcome gone(Completing state, Instant at) {

@@ -28,7 +28,9 @@ final class Wrapper {
       umask "$3"
       shift 5
       while [ "$gflow_j" -gt 0 ]; do echo 0 >"$1"; shift; gflow_j=$((gflow_j - 1)); done
-      while [ "$gflow_l" -gt 0 ]; do ulimit $1 || ulimit -S -p "${1##* }"; shift; gflow_l=$((gflow_l - 1)); done
+      while [ "$gflow_l" -gt 0 ]; do
+        ulimit $1 || ulimit -S -p "${1##* }"; shift; gflow_l=$((gflow_l - 1))
+      done
       echo 500 >/proc/self/oom_score_adj
       trap : TERM INT HUP
       (exec "$@") >&8 2>&9 8>&- 9>&-

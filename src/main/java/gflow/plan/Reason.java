@@ -109,6 +109,14 @@ public sealed interface Reason
     }
   }
 
+  /** Nothing starts while the daemon cannot write down what it does. */
+  record Unwritten(String why) implements Resources {
+    @Override
+    public String missing() {
+      return why;
+    }
+  }
+
   /** What it needs is free, but belongs to a job whose turn is before. */
   record Priority() implements Reason {
     @Override

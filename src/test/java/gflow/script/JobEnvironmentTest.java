@@ -64,7 +64,8 @@ class JobEnvironmentTest {
             "GFLOW_JOB_NAME=python",
             "GFLOW_MARK=m.1",
             "GFLOW_RESTART_COUNT=0",
-            "GFLOW_SET=TMPDIR:56c9a2a3,MASTER_ADDR:59c3b57d,MASTER_PORT:2db4d4e,PYTHONUNBUFFERED:31",
+            "GFLOW_SET=TMPDIR:56c9a2a3,MASTER_ADDR:59c3b57d,"
+                + "MASTER_PORT:2db4d4e,PYTHONUNBUFFERED:31",
             "GFLOW_SUBMIT_DIR=/home/eva",
             "MASTER_ADDR=127.0.0.1",
             "MASTER_PORT=29500",

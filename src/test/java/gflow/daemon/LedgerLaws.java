@@ -1,0 +1,64 @@
+package gflow.daemon;
+
+import gflow.job.Job;
+import gflow.job.TaskState;
+import gflow.plan.Reason;
+import gflow.sim.Violation;
+import gflow.store.MemoryStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** After each turn: the ledger is what is on disk, and whoever waits has a reason. */
+record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
+  void check(boolean aboutToLook) {
+    List<Job> known = new ArrayList<>(core.ledger().jobs());
+    List<Job> durable = store.load().jobs();
+    Violation.unless(
+        known.stream()
+            .map(LedgerLaws::facts)
+            .toList()
+            .equals(durable.stream().map(LedgerLaws::facts).toList()),
+        "the ledger is not what was committed:\n" + known + "\n" + durable);
+    var listing = new Listing(core, views, now);
+    for (Job job : known) {
+      if (!job.waiting().isEmpty()) {
+        Reason reason = listing.reason(job);
+        boolean said =
+            !reason.text().isEmpty() && (aboutToLook || !(reason instanceof Reason.None));
+        Violation.unless(said, "job " + job.id() + " waits without a reason: " + reason);
+      }
+    }
+  }
+
+  /** All of a job that must outlast the daemon. */
+  private record Facts(Job job, List<Object> live) {}
+
+  private static Facts facts(Job job) {
+    var live = new ArrayList<Object>();
+    job.live().forEach((offset, state) -> live.add(live(offset, state)));
+    return new Facts(withoutLive(job), live);
+  }
+
+  private static Object live(int offset, TaskState state) {
+    boolean ordered =
+        state instanceof TaskState.Completing c
+            && !(c.cause() instanceof TaskState.Cause.ProgramEnded);
+    return ordered
+        ? List.of(offset, ((TaskState.Completing) state).cause(), Core.attempt(state))
+        : List.of(offset, Core.attempt(state));
+  }
+
+  private static Job withoutLive(Job job) {
+    return new Job(
+        job.id(),
+        job.spec(),
+        job.submittedAt(),
+        job.waiting(),
+        job.held(),
+        job.nextAttempts(),
+        new java.util.TreeMap<>(),
+        job.dropped(),
+        job.tally());
+  }
+}

@@ -1,0 +1,310 @@
+package gflow.daemon;
+
+import gflow.config.Config;
+import gflow.gpu.GpuReading;
+import gflow.job.Effect;
+import gflow.job.Engine;
+import gflow.job.GpuId;
+import gflow.job.Job;
+import gflow.json.BadJson;
+import gflow.json.RecordJson;
+import gflow.plan.Gpu;
+import gflow.plan.Limits;
+import gflow.script.Defaults;
+import gflow.sim.Agenda;
+import gflow.sim.CommitLaws;
+import gflow.sim.RandomJobs;
+import gflow.sim.SimMachine;
+import gflow.sim.Violation;
+import gflow.store.Change;
+import gflow.store.MemoryStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One life of the daemon, built as {@link Daemon} builds it, with the loop turned by hand. */
+final class SimDaemon {
+  static final Duration GRACE = Duration.ofSeconds(10);
+  private static final int LOOKED_AT = 3;
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+
+  private final World world;
+  private final MemoryStore store;
+  private final Core core;
+  private final Loop loop;
+  private final Engine engine;
+  private final Submitting submitting;
+  private final Views views;
+  private @Nullable Instant wake;
+  private Optional<CrashAt> armed = Optional.empty();
+  private boolean dead;
+  private boolean lookAsked;
+  private int turns;
+
+  /** What outlives a daemon. */
+  record World(
+      Agenda agenda,
+      Random random,
+      RandomJobs stock,
+      SimMachine machine,
+      CommitLaws laws,
+      Cards cards) {
+    boolean simulated() {
+      return !machine.laws().realCards();
+    }
+  }
+
+  /** The truth about the cards, as a look would see it. */
+  record Cards(TreeMap<GpuId, String> outsiders, TreeMap<GpuId, String> lost) {}
+
+  /** Where the daemon dies; {@code effects} is how many of them still happen. */
+  record CrashAt(Point point, int effects) {
+    enum Point {
+      BEFORE_COMMIT,
+      AFTER_COMMIT,
+      EFFECTS
+    }
+  }
+
+  /** The daemon is killed right here. */
+  static final class Crash extends Error {
+    private static final long serialVersionUID = 1;
+
+    Crash() {
+      super("crash", null, false, false);
+    }
+  }
+
+  SimDaemon(World world, MemoryStore store) {
+    this.world = world;
+    this.store = store;
+    var loaded = store.load();
+    var ledger = new Ledger(store.history());
+    var recovery = new Recovery();
+    recovery.fill(ledger, loaded, world.agenda().instant());
+    core = new Core(ledger, inventory(loaded.settings().get(Controls.KEY)), GRACE, loaded.nextId());
+    loop = new Loop(new Scheduler(core, store, new Watcher()), world.agenda(), hooks());
+    engine = world.machine().connect(loop);
+    views = new Views(ZoneOffset.UTC, new NoLogs());
+    var refs = new JobRefs(store.history());
+    var desk = new Desk(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
+    var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
+    var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
+    submitting = new Submitting(desk, new NoLogs(), rules);
+    world.machine().sweep(recovery.attempts());
+    recovery.adopt(engine);
+    lookSoon();
+  }
+
+  private Inventory inventory(@Nullable String kept) {
+    RandomJobs s = world.stock();
+    var stock = new Inventory.Stock(s.devices(), world.simulated(), s.cpus(), s.memory(), 0);
+    try {
+      return new Inventory(
+          stock, kept == null ? Controls.none(Limits.NONE) : RecordJson.read(Controls.class, kept));
+    } catch (BadJson e) {
+      throw new Violation("the settings cannot be read again: " + e.getMessage());
+    }
+  }
+
+  private Loop.Hooks hooks() {
+    return new Loop.Hooks(
+        this::act,
+        (c, turn) -> turn.news().forEach(this::tell),
+        this::lookSoon,
+        broken -> {
+          throw new IllegalStateException(broken);
+        });
+  }
+
+  private void tell(Core.News news) {
+    world.agenda().note(news.job().task(news.offset()).number() + " " + news.state().shown());
+  }
+
+  Core core() {
+    return core;
+  }
+
+  Submitting submitting() {
+    return submitting;
+  }
+
+  MemoryStore store() {
+    return store;
+  }
+
+  // ---- turning ----
+
+  /** When it turns next: a moment after work has arrived, or when the loop itself wants to. */
+  Instant wake() {
+    if (loop.idle()) {
+      return loop.due();
+    }
+    if (wake == null) {
+      wake = world.agenda().instant().plusMillis(world.random().nextInt(10));
+    }
+    return wake;
+  }
+
+  void turn() {
+    wake = null;
+    loop.turn(loop.arrived());
+    // What the ledger has wrong it has wrong for long, and the look takes longer than the turn.
+    if (++turns % LOOKED_AT == 0) {
+      new LedgerLaws(core, store, views, world.agenda().instant()).check(lookAsked);
+    }
+  }
+
+  <T> void ask(Work.Ask.Change<T> change, Consumer<T> answer) {
+    var ask = new Work.Ask<T>(change);
+    ask.answer()
+        .whenComplete(
+            (value, refused) -> {
+              if (refused != null) {
+                world.agenda().note("refused: " + refused.getMessage());
+              } else {
+                answer.accept(value);
+              }
+            });
+    loop.send(ask);
+  }
+
+  // ---- the cards, as GpuWatch looks at them ----
+
+  void lookSoon() {
+    if (!world.simulated() && !lookAsked) {
+      lookAsked = true;
+      world.agenda().in(Duration.ofMillis(world.random().nextInt(30)), this::look);
+    }
+  }
+
+  private void look() {
+    if (dead) {
+      return;
+    }
+    List<GpuReading> readings = world.stock().devices().stream().map(d -> reading(d.id())).toList();
+    var outsiders = new TreeMap<>(world.cards().outsiders());
+    ask(
+        (c, now) -> {
+          lookAsked = false;
+          c.inventory().sampled(readings, outsiders, now);
+          return c.inventory().mayChange() && !c.ledger().book().isEmpty();
+        },
+        again -> {
+          if (again) {
+            world.agenda().in(LOOK_AGAIN, () -> ifAlive(this::lookSoon));
+          }
+        });
+  }
+
+  private GpuReading reading(GpuId id) {
+    return new GpuReading(
+        id,
+        OptionalLong.empty(),
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        Optional.empty(),
+        List.of(),
+        Optional.ofNullable(world.cards().lost().get(id)));
+  }
+
+  private void ifAlive(Runnable work) {
+    if (!dead) {
+      work.run();
+    }
+  }
+
+  // ---- dying ----
+
+  void arm(CrashAt crash) {
+    armed = Optional.of(crash);
+  }
+
+  void disarm() {
+    armed = Optional.empty();
+  }
+
+  String about(Job job) {
+    String reason = new Listing(core, views, world.agenda().instant()).reason(job).text();
+    return job.id() + " waits " + job.waiting() + ", runs " + job.live() + ", " + reason;
+  }
+
+  /** What the next daemon finds. */
+  MemoryStore die() {
+    dead = true;
+    world.machine().disconnect();
+    return store.crash();
+  }
+
+  private void act(Effect effect) {
+    if (armed.isPresent() && armed.get().point() == CrashAt.Point.EFFECTS) {
+      if (armed.get().effects() == 0) {
+        throw new Crash();
+      }
+      armed = Optional.of(new CrashAt(CrashAt.Point.EFFECTS, armed.get().effects() - 1));
+    }
+    engine.run(effect);
+  }
+
+  private void crashIf(CrashAt.Point point) {
+    if (armed.isPresent() && armed.get().point() == point) {
+      throw new Crash();
+    }
+  }
+
+  private final class Watcher implements Faults {
+    @Override
+    public void before(String what, List<Change> changes) {
+      crashIf(CrashAt.Point.BEFORE_COMMIT);
+      for (Change change : changes) {
+        if (change instanceof Change.AttemptStarted(var id, var attempt)) {
+          attempt
+              .allocation()
+              .gpus()
+              .forEach(
+                  g ->
+                      Violation.unless(
+                          usable(g.gpu()), id + " gets a card that is not to be given out: " + g));
+        }
+      }
+    }
+
+    private boolean usable(GpuId id) {
+      return core.inventory().machine().gpus().stream()
+          .filter(g -> g.id().equals(id))
+          .allMatch(Gpu::usable);
+    }
+
+    @Override
+    public void after(String what, List<Change> changes) {
+      boolean starts = changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted);
+      List<Job> unfinished = starts ? store.load().jobs() : List.of();
+      Limits limits = core.inventory().limits();
+      Instant now = world.agenda().instant();
+      var scene = new CommitLaws.Scene(unfinished, store.history(), limits, now);
+      world.laws().committed(changes, scene);
+      crashIf(CrashAt.Point.AFTER_COMMIT);
+    }
+  }
+
+  private record NoLogs() implements LogFiles {
+    @Override
+    public Optional<Path> out(Job job, int offset) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Path> err(Job job, int offset) {
+      return Optional.empty();
+    }
+  }
+}

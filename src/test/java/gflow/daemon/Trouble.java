@@ -1,0 +1,51 @@
+package gflow.daemon;
+
+import gflow.daemon.SimDaemon.CrashAt;
+import gflow.daemon.SimDaemon.World;
+import gflow.gpu.GpuDevice;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** What goes wrong: crashes, a full disk, cards that are lost or used by others. */
+final class Trouble {
+  private final Simulation simulation;
+  private final World world;
+  private final Random random;
+
+  Trouble(Simulation simulation, World world) {
+    this.simulation = simulation;
+    this.world = world;
+    this.random = world.random();
+  }
+
+  void happens() {
+    switch (random.nextInt(8)) {
+      case 0 -> simulation.crash();
+      case 1, 2, 3 -> simulation.daemon().ifPresent(d -> d.arm(anyPoint()));
+      case 4 -> diskIsFullForAWhile();
+      case 5, 6 -> card(world.cards().outsiders(), "python of mallory");
+      default -> card(world.cards().lost(), "fell off the bus");
+    }
+  }
+
+  private CrashAt anyPoint() {
+    CrashAt.Point[] points = CrashAt.Point.values();
+    return new CrashAt(points[random.nextInt(points.length)], random.nextInt(4));
+  }
+
+  private void diskIsFullForAWhile() {
+    simulation.diskFull(true);
+    world.agenda().in(Duration.ofMillis(random.nextInt(8000)), () -> simulation.diskFull(false));
+  }
+
+  private void card(TreeMap<gflow.job.GpuId, String> where, String why) {
+    List<GpuDevice> devices = world.stock().devices();
+    if (!devices.isEmpty() && !world.simulated()) {
+      var id = devices.get(random.nextInt(devices.size())).id();
+      where.put(id, why);
+      world.agenda().in(Duration.ofMillis(random.nextInt(20_000)), () -> where.remove(id));
+    }
+  }
+}

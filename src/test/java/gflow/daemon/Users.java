@@ -1,0 +1,167 @@
+package gflow.daemon;
+
+import gflow.daemon.SimDaemon.World;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobSpec;
+import gflow.job.Ranges;
+import gflow.json.RecordJson;
+import gflow.plan.Limits;
+import gflow.script.BadInput;
+import gflow.sim.RandomJobs;
+import gflow.sim.Told;
+import gflow.store.Change;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** What people ask of the daemon, at random. */
+final class Users {
+  private final World world;
+  private final Random random;
+  private final Told told;
+
+  Users(World world, Told told) {
+    this.world = world;
+    this.random = world.random();
+    this.told = told;
+  }
+
+  void act(SimDaemon daemon) {
+    Optional<JobId> some = someJob();
+    int choice = random.nextInt(some.isPresent() ? 16 : 8);
+    switch (choice) {
+      case 8, 9 -> cancel(daemon, some.orElseThrow(), some(some.orElseThrow()));
+      case 10, 11 -> hold(daemon, some.orElseThrow());
+      case 12 -> release(daemon, some.orElseThrow(), all(some.orElseThrow()));
+      case 13, 14 -> update(daemon, some.orElseThrow());
+      case 15 -> control(daemon, anyControls(daemon));
+      default -> submit(daemon);
+    }
+  }
+
+  private Optional<JobId> someJob() {
+    List<JobId> jobs = told.jobs();
+    return jobs.isEmpty()
+        ? Optional.empty()
+        : Optional.of(jobs.get(random.nextInt(Math.min(12, jobs.size()))));
+  }
+
+  private Ranges some(JobId id) {
+    return random.nextInt(3) == 0 ? Ranges.of(0, random.nextInt(told.tasks(id))) : all(id);
+  }
+
+  private Ranges all(JobId id) {
+    return Ranges.firstN(told.tasks(id));
+  }
+
+  private void submit(SimDaemon daemon) {
+    JobSpec spec = world.stock().spec(told.jobs(), world.agenda().instant());
+    daemon.ask(
+        (core, now) -> {
+          core.note(new Change.PutBlob(RandomJobs.ENVIRONMENT, new byte[] {1}));
+          Job job = daemon.submitting().submit(core, spec, spec.owner(), "", now);
+          told.timeLimit(job.id(), spec);
+          return job;
+        },
+        job -> {
+          told.submitted(job);
+          world.agenda().note("submitted " + job.id() + " of " + told.tasks(job.id()));
+        });
+  }
+
+  void cancel(SimDaemon daemon, JobId id, Ranges offsets) {
+    told.cancelAsked(id, offsets);
+    daemon.ask(
+        (core, now) ->
+            core.ledger().job(id).map(job -> core.cancel(job, offsets, "root", now)).orElse(0),
+        count -> {
+          told.cancelled(id, offsets);
+          world.agenda().note("cancelled " + id + " " + offsets + ": " + count);
+        });
+  }
+
+  private void hold(SimDaemon daemon, JobId id) {
+    Ranges offsets = some(id);
+    daemon.ask(
+        (core, now) -> {
+          Optional<Job> job = core.ledger().job(id);
+          job.ifPresent(j -> core.hold(j, offsets, now));
+          return job.map(j -> j.waiting().intersect(offsets)).orElse(Ranges.EMPTY);
+        },
+        held -> {
+          told.held(id, held);
+          world.agenda().note("held " + id + " " + held);
+        });
+  }
+
+  void release(SimDaemon daemon, JobId id, Ranges offsets) {
+    told.releaseAsked(id, offsets);
+    daemon.ask(
+        (core, now) -> {
+          core.ledger().job(id).ifPresent(j -> core.release(j, offsets, now));
+          return id;
+        },
+        released -> {});
+  }
+
+  private void update(SimDaemon daemon, JobId id) {
+    var options = new TreeMap<String, String>();
+    switch (random.nextInt(5)) {
+      case 0 -> options.put("time", "0:" + (1 + random.nextInt(50)));
+      case 1 -> options.put("time", "+0:30");
+      case 2 -> options.put("priority", Integer.toString(random.nextInt(256)));
+      case 3 -> options.put("retries", Integer.toString(random.nextInt(3)));
+      default -> options.put("max-concurrent", Integer.toString(random.nextInt(4)));
+    }
+    daemon.ask(
+        (core, now) -> {
+          Optional<Job> job = core.ledger().job(id);
+          if (job.isPresent()) {
+            JobSpec spec = edited(job.get().spec(), options);
+            told.timeLimit(id, spec);
+            core.respec(job.get(), spec, now);
+          }
+          return id;
+        },
+        done -> world.agenda().note("updated " + id + " " + options));
+  }
+
+  private JobSpec edited(JobSpec spec, TreeMap<String, String> options) throws Refusal {
+    try {
+      return Edits.apply(spec, options, world.agenda().instant(), ZoneOffset.UTC);
+    } catch (BadInput e) {
+      throw new Refusal(e.line());
+    }
+  }
+
+  void control(SimDaemon daemon, Controls controls) {
+    daemon.ask(
+        (core, now) -> {
+          core.control(controls, new Change.Setting(Controls.KEY, RecordJson.write(controls)));
+          return controls;
+        },
+        done -> world.agenda().note("controls " + done));
+  }
+
+  private Controls anyControls(SimDaemon daemon) {
+    Controls old = daemon.core().inventory().controls();
+    var drained = new TreeMap<String, String>();
+    world.stock().devices().stream()
+        .filter(d -> random.nextInt(4) == 0)
+        .forEach(d -> drained.put(d.id().uuid(), "broken fan"));
+    var users = new TreeMap<String, Limits.Cap>();
+    RandomJobs.owners().stream()
+        .filter(o -> random.nextInt(3) == 0)
+        .forEach(o -> users.put(o.name(), Limits.Cap.ofTasks(1 + random.nextInt(4))));
+    var projects = new TreeMap<String, Limits.Cap>();
+    if (random.nextBoolean()) {
+      projects.put("alpha", Limits.Cap.ofTasks(1 + random.nextInt(3)));
+    }
+    return random.nextBoolean()
+        ? old.withDrained(drained)
+        : old.withLimits(new Limits(Limits.Cap.NONE, users, projects));
+  }
+}

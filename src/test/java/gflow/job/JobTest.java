@@ -1,0 +1,172 @@
+package gflow.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gflow.job.JobSpec.Tasks;
+import gflow.job.JobSpec.Terms;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class JobTest {
+  private final Job array = Jobs.array(2);
+
+  @Test
+  void a_new_job_waits_with_all_its_tasks() {
+    assertThat(array.waiting()).isEqualTo(Ranges.of(0, 4));
+    assertThat(array.held().isEmpty()).isTrue();
+    assertThat(array.over()).isFalse();
+    assertThat(array.allStarted()).isFalse();
+  }
+
+  @Test
+  void a_job_submitted_on_hold_is_held_with_all_its_tasks() {
+    var hold = new Terms(10, Optional.empty(), Optional.empty(), true, Dependencies.NONE, 0, false);
+    Job job = Job.submitted(new JobId(1), Jobs.spec(Tasks.ONE, hold), Jobs.T0);
+
+    assertThat(job.waiting().isEmpty()).isTrue();
+    assertThat(job.held()).isEqualTo(Ranges.of(0, 0));
+    assertThat(job.startable()).isZero();
+  }
+
+  @Test
+  void a_task_has_its_own_number() {
+    assertThat(array.task(3).number()).isEqualTo(new JobId(43));
+    assertThat(array.spec().tasks().index(3)).isEqualTo(6);
+  }
+
+  @Test
+  void the_limit_of_an_array_counts_what_runs() {
+    Job one = array.with(0, Jobs.starting(1, 1));
+    Job two = one.with(1, new TaskState.Running(Jobs.attempt(1, 2)));
+
+    assertThat(array.startable()).isEqualTo(2);
+    assertThat(one.startable()).isEqualTo(1);
+    assertThat(two.startable()).isZero();
+    assertThat(Jobs.array(0).startable()).isEqualTo(5);
+  }
+
+  @Test
+  void a_limit_below_what_runs_starts_nothing() {
+    Job three = Jobs.array(0).with(0, Jobs.starting(1, 1)).with(1, Jobs.starting(1, 1));
+    Job limited = three.withSpec(array.spec().withTasks(Jobs.array(1).spec().tasks()));
+
+    assertThat(limited.startable()).isZero();
+  }
+
+  @Test
+  void hold_moves_only_what_waits_and_release_only_what_is_held() {
+    Job held = array.with(0, Jobs.starting(1, 1)).hold(Ranges.of(0, 2));
+
+    assertThat(held.held()).isEqualTo(Ranges.of(1, 2));
+    assertThat(held.waiting()).isEqualTo(Ranges.of(3, 4));
+    assertThat(held.live()).containsOnlyKeys(0);
+    assertThat(held.release(Ranges.of(2, 4)).held()).isEqualTo(Ranges.of(1, 1));
+    assertThat(held.release(Ranges.of(2, 4)).waiting()).isEqualTo(Ranges.of(2, 4));
+  }
+
+  @Test
+  void dropped_tasks_count_as_failed_without_a_status() {
+    Job dropped =
+        array
+            .hold(Ranges.of(1, 1))
+            .with(0, Jobs.starting(1, 1))
+            .drop(Ranges.of(0, 2), Jobs.T0.plusSeconds(7), "cancelled by anna");
+
+    assertThat(dropped.waiting()).isEqualTo(Ranges.of(3, 4));
+    assertThat(dropped.held().isEmpty()).isTrue();
+    assertThat(dropped.live()).containsOnlyKeys(0);
+    assertThat(dropped.dropped())
+        .isEqualTo(new Job.Dropped(Ranges.of(1, 2), Jobs.T0.plusSeconds(7), "cancelled by anna"));
+    assertThat(dropped.tally().failed()).isEqualTo(Ranges.of(1, 2));
+    assertThat(dropped.tally().worstStatus()).isZero();
+  }
+
+  @Test
+  void dropping_nothing_changes_nothing() {
+    Job running = Jobs.retried(0, false).with(0, Jobs.starting(1, 1));
+
+    assertThat(running.drop(Ranges.of(0, 0), Jobs.T0, "why")).isSameAs(running);
+  }
+
+  @Test
+  void a_dropped_task_forgets_its_next_attempt() {
+    Job retried = Jobs.retried(2, false).with(0, new TaskState.Pending(2));
+
+    assertThat(retried.nextAttempts()).containsEntry(0, 2);
+    assertThat(retried.state(0)).isEqualTo(new TaskState.Pending(2));
+    Job dropped = retried.drop(Ranges.of(0, 0), Jobs.T0, "why");
+    assertThat(dropped.nextAttempts()).isEmpty();
+    assertThat(dropped.over()).isTrue();
+  }
+
+  @Test
+  void the_tally_counts_ends_and_keeps_the_worst_status_and_the_last_start() {
+    Job job =
+        Jobs.array(0)
+            .with(0, Jobs.starting(1, 5))
+            .with(1, Jobs.starting(1, 8))
+            .with(0, Jobs.ended(JobState.COMPLETED, Exit.OK))
+            .with(1, Jobs.ended(JobState.FAILED, Exit.signal(9)))
+            .with(2, Jobs.ended(JobState.FAILED, Exit.code(3)));
+
+    assertThat(job.tally())
+        .isEqualTo(new Job.Tally(1, Ranges.of(1, 2), 137, Jobs.T0.plusSeconds(8)));
+    assertThat(job.tally().ended()).isEqualTo(3);
+    assertThat(job.live()).isEmpty();
+    assertThat(job.waiting()).isEqualTo(Ranges.of(3, 4));
+    assertThat(job.over()).isFalse();
+  }
+
+  @Test
+  void a_job_is_over_with_its_last_task() {
+    Job running = Jobs.retried(0, false).with(0, Jobs.starting(1, 1));
+
+    assertThat(running.over()).isFalse();
+    assertThat(running.allStarted()).isTrue();
+    assertThat(running.with(0, Jobs.ended(JobState.COMPLETED, Exit.OK)).over()).isTrue();
+  }
+
+  @Test
+  void a_task_that_is_tried_again_waits_with_its_number() {
+    Job again = array.with(1, Jobs.starting(1, 1)).with(1, new TaskState.Pending(2));
+
+    assertThat(again.waiting()).isEqualTo(Ranges.of(0, 4));
+    assertThat(again.state(1)).isEqualTo(new TaskState.Pending(2));
+    assertThat(again.state(0)).isEqualTo(new TaskState.Pending(1));
+    assertThat(again.with(1, Jobs.starting(2, 3)).nextAttempts()).isEmpty();
+  }
+
+  @Test
+  void only_failures_are_tried_again_and_only_so_often() {
+    Job twice = Jobs.retried(2, false);
+    for (JobState state : new JobState[] {JobState.FAILED, JobState.OUT_OF_MEMORY}) {
+      assertThat(again(twice, 1, state)).isTrue();
+      assertThat(again(twice, 2, state)).isTrue();
+      assertThat(again(twice, 3, state)).isFalse();
+    }
+    for (JobState state :
+        new JobState[] {JobState.COMPLETED, JobState.CANCELLED, JobState.TIMEOUT}) {
+      assertThat(again(twice, 1, state)).isFalse();
+    }
+  }
+
+  @Test
+  void a_lost_machine_is_a_retry_or_a_requeue() {
+    assertThat(again(Jobs.retried(0, false), 1, JobState.NODE_FAIL)).isFalse();
+    assertThat(again(Jobs.retried(1, false), 1, JobState.NODE_FAIL)).isTrue();
+    assertThat(again(Jobs.retried(0, true), 7, JobState.NODE_FAIL)).isTrue();
+    assertThat(again(Jobs.retried(0, true), 1, JobState.FAILED)).isFalse();
+  }
+
+  private static boolean again(Job job, int attempt, JobState state) {
+    return job.triesAgain(Jobs.attempt(attempt, 0), Jobs.outcome(state, Exit.code(1)));
+  }
+
+  @Test
+  void an_outcome_is_an_end() {
+    assertThatThrownBy(() -> Jobs.outcome(JobState.RUNNING, Exit.OK))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("not an end: RUNNING");
+  }
+}

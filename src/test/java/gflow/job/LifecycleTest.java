@@ -1,0 +1,223 @@
+package gflow.job;
+
+import static gflow.job.Jobs.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.Lifecycle.Action;
+import gflow.job.Lifecycle.Step;
+import gflow.job.TaskState.Cause;
+import gflow.job.TaskState.Completing;
+import gflow.job.TaskState.Ended;
+import gflow.job.TaskState.Exited;
+import gflow.job.TaskState.Pending;
+import gflow.job.TaskState.Running;
+import gflow.job.TaskState.Starting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Every state with every event. The table is also what {@code docs/states.md} shows; {@code
+ * -Dgolden.write=true} writes that anew.
+ */
+class LifecycleTest {
+  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Instant NOW = T0.plusSeconds(100);
+  private static final Attempt ATTEMPT = Jobs.attempt(2, 0);
+  private static final Exited WELL = exited(Exit.OK, false);
+  private static final Exited BADLY = exited(Exit.code(3), false);
+  private static final Exited NO_MEMORY = exited(Exit.signal(9), true);
+
+  private static Exited exited(Exit exit, boolean outOfMemory) {
+    return new Exited(exit, Usage.UNKNOWN, outOfMemory, NOW);
+  }
+
+  static Map<String, TaskState> states() {
+    var states = new LinkedHashMap<String, TaskState>();
+    states.put("Pending", new Pending(2));
+    states.put("Starting", new Starting(ATTEMPT));
+    states.put("Running", new Running(ATTEMPT));
+    states.put("Completing, ended well", completing(new Cause.ProgramEnded(), Optional.of(WELL)));
+    states.put("Completing, failed", completing(new Cause.ProgramEnded(), Optional.of(BADLY)));
+    states.put("Completing, cancelled", completing(new Cause.Cancelled("ben"), Optional.empty()));
+    states.put("Completing, time limit", completing(new Cause.TimeLimit(), Optional.empty()));
+    states.put("Ended", Jobs.ended(JobState.COMPLETED, Exit.OK));
+    return states;
+  }
+
+  private static Completing completing(Cause cause, Optional<Exited> exit) {
+    return new Completing(ATTEMPT, cause, exit, T0.plusSeconds(90));
+  }
+
+  static Map<String, TaskEvent> events() {
+    var events = new LinkedHashMap<String, TaskEvent>();
+    events.put("Start", new TaskEvent.Start(Jobs.NOTHING, NOW));
+    events.put("Spawned", new TaskEvent.Spawned(NOW));
+    events.put("NeverRan, again", new TaskEvent.NeverRan(true, "no lock", NOW));
+    events.put("NeverRan", new TaskEvent.NeverRan(false, "no folder", NOW));
+    events.put("ProgramEnded 0, whole", new TaskEvent.ProgramEnded(WELL, true));
+    events.put("ProgramEnded 3, whole", new TaskEvent.ProgramEnded(BADLY, true));
+    events.put("ProgramEnded out of memory, whole", new TaskEvent.ProgramEnded(NO_MEMORY, true));
+    events.put("ProgramEnded 3", new TaskEvent.ProgramEnded(BADLY, false));
+    events.put("Gone", new TaskEvent.Gone(NOW));
+    events.put("Cancel", new TaskEvent.Cancel("anna", NOW));
+    events.put("TimeUp", new TaskEvent.TimeUp(NOW));
+    events.put("KillDue", new TaskEvent.KillDue(NOW));
+    events.put("Lost", new TaskEvent.Lost(NOW));
+    return events;
+  }
+
+  @ParameterizedTest(name = "{0} × {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          Pending  | Start                             | Starting 2           | LAUNCH
+          Pending  | Cancel                            | CANCELLED 0          | NOTHING
+          Starting | Spawned                           | Running 2            | NOTHING
+          Starting | NeverRan, again                   | Pending 3            | DISCARD
+          Starting | NeverRan                          | FAILED 1             | DISCARD
+          Starting | ProgramEnded 0, whole             | COMPLETED 0          | DISCARD
+          Starting | ProgramEnded 3, whole             | FAILED 3             | DISCARD
+          Starting | ProgramEnded out of memory, whole | OUT_OF_MEMORY 137    | DISCARD
+          Starting | ProgramEnded 3                    | Completing ended 3   | TERMINATE
+          Starting | Cancel                            | Completing cancelled | TERMINATE
+          Starting | TimeUp                            | Completing timed out | TERMINATE
+          Starting | Lost                              | NODE_FAIL 0          | DISCARD
+          Running  | ProgramEnded 0, whole             | COMPLETED 0          | DISCARD
+          Running  | ProgramEnded 3, whole             | FAILED 3             | DISCARD
+          Running  | ProgramEnded out of memory, whole | OUT_OF_MEMORY 137    | DISCARD
+          Running  | ProgramEnded 3                    | Completing ended 3   | TERMINATE
+          Running  | Cancel                            | Completing cancelled | TERMINATE
+          Running  | TimeUp                            | Completing timed out | TERMINATE
+          Running  | Lost                              | NODE_FAIL 0          | DISCARD
+          Completing, ended well | ProgramEnded 0, whole | COMPLETED 0        | DISCARD
+          Completing, ended well | Gone                | COMPLETED 0          | DISCARD
+          Completing, ended well | NeverRan            | COMPLETED 0          | DISCARD
+          Completing, ended well | Lost                | COMPLETED 0          | DISCARD
+          Completing, ended well | KillDue             | Completing ended 0   | KILL
+          Completing, failed     | Gone                | FAILED 3             | DISCARD
+          Completing, failed     | Cancel              | Completing cancelled 3 | NOTHING
+          Completing, failed     | KillDue             | Completing ended 3   | KILL
+          Completing, cancelled  | ProgramEnded 0, whole | CANCELLED 0        | DISCARD
+          Completing, cancelled  | ProgramEnded 3      | Completing cancelled 3 | NOTHING
+          Completing, cancelled  | Gone                | CANCELLED 137        | DISCARD
+          Completing, cancelled  | NeverRan, again     | CANCELLED 137        | DISCARD
+          Completing, cancelled  | KillDue             | Completing cancelled | KILL
+          Completing, cancelled  | Lost                | CANCELLED 137        | DISCARD
+          Completing, time limit | ProgramEnded 3, whole | TIMEOUT 3          | DISCARD
+          Completing, time limit | Gone                | TIMEOUT 137          | DISCARD
+          Completing, time limit | KillDue             | Completing timed out | KILL
+          """)
+  void each_change_is_the_one_that_is_meant(String state, String event, String to, String action) {
+    Step step = step(state, event);
+
+    assertThat(text(step.state())).isEqualTo(to);
+    assertThat(step.action()).isEqualTo(Action.valueOf(action));
+  }
+
+  @ParameterizedTest(name = "{0} ignores {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          Pending                | Spawned, NeverRan, ProgramEnded, Gone, TimeUp, KillDue, Lost
+          Starting               | Start, Gone, KillDue
+          Running                | Start, Spawned, NeverRan, Gone, KillDue
+          Completing, ended well | Start, Spawned, Cancel, TimeUp
+          Completing, failed     | Start, Spawned, TimeUp
+          Completing, cancelled  | Start, Spawned, Cancel, TimeUp
+          Completing, time limit | Start, Spawned, Cancel, TimeUp
+          Ended                  | Start, Spawned, NeverRan, ProgramEnded, Gone, Cancel
+          Ended                  | TimeUp, KillDue, Lost
+          """)
+  void late_and_repeated_events_change_nothing(String state, String ignored) {
+    List<String> kinds = List.of(ignored.split(", "));
+    events()
+        .forEach(
+            (name, event) -> {
+              if (kinds.contains(event.getClass().getSimpleName())) {
+                Step step = step(state, name);
+                assertThat(step.state()).as(name).isEqualTo(states().get(state));
+                assertThat(step.action()).as(name).isEqualTo(Action.NOTHING);
+              }
+            });
+  }
+
+  @Test
+  void the_grace_time_counts_from_the_signal() {
+    var cancelled = (Completing) step("Running", "Cancel").state();
+    var killed = (Completing) step("Completing, cancelled", "KillDue").state();
+
+    assertThat(cancelled.killAt()).isEqualTo(NOW.plus(GRACE));
+    assertThat(killed.killAt()).isEqualTo(NOW.plus(GRACE));
+  }
+
+  @Test
+  void an_end_removes_the_files_of_its_attempt() {
+    for (TaskState state : states().values()) {
+      for (TaskEvent event : events().values()) {
+        Step step = Lifecycle.step(state, event, GRACE);
+        if (step.state() instanceof Ended e && !(state instanceof Ended)) {
+          Action expected = e.attempt().isPresent() ? Action.DISCARD : Action.NOTHING;
+          assertThat(step.action()).isEqualTo(expected);
+        }
+      }
+    }
+  }
+
+  private static Step step(String state, String event) {
+    return Lifecycle.step(states().get(state), events().get(event), GRACE);
+  }
+
+  /** The state in a word or two, with what it holds of attempt or exit. */
+  static String text(TaskState state) {
+    return switch (state) {
+      case Pending(int next) -> "Pending " + next;
+      case Starting(Attempt a) -> "Starting " + a.number();
+      case Running(Attempt a) -> "Running " + a.number();
+      case Completing c ->
+          "Completing " + why(c.cause()) + c.exit().map(e -> " " + e.exit().status()).orElse("");
+      case Ended(var attempt, Outcome o) -> o.state() + " " + o.exit().status();
+    };
+  }
+
+  private static String why(Cause cause) {
+    return switch (cause) {
+      case Cause.ProgramEnded() -> "ended";
+      case Cause.Cancelled(String by) -> "cancelled";
+      case Cause.TimeLimit() -> "timed out";
+    };
+  }
+
+  @Test
+  void the_page_of_states_is_what_the_code_does() throws IOException {
+    Path page = Path.of("docs", "states.md");
+    String text = new StatesPage(states(), events(), GRACE).text();
+    if (Boolean.getBoolean("golden.write")) {
+      Files.createDirectories(page.getParent());
+      Files.writeString(page, text);
+    }
+    assertThat(page).as("-Dgolden.write=true writes it").content().isEqualTo(text);
+  }
+
+  @Test
+  void every_kind_of_event_and_state_is_in_the_table() {
+    var seen = new ArrayList<Class<?>>();
+    states().values().forEach(s -> seen.add(s.getClass()));
+    events().values().forEach(e -> seen.add(e.getClass()));
+    assertThat(seen)
+        .contains(TaskState.class.getPermittedSubclasses())
+        .contains(TaskEvent.class.getPermittedSubclasses());
+  }
+}

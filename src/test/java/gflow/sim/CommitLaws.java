@@ -1,0 +1,140 @@
+package gflow.sim;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.Exit;
+import gflow.job.GpuRequest;
+import gflow.job.Job;
+import gflow.job.JobSpec;
+import gflow.job.Outcome;
+import gflow.job.Request;
+import gflow.plan.Limits;
+import gflow.store.Change;
+import gflow.store.History;
+import gflow.store.Store.StoreException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Looks at each group of changes when it has just become durable. */
+public final class CommitLaws {
+  private final SimMachine machine;
+  private final Told told;
+  private final Set<AttemptId> started = new TreeSet<>(SimMachine.ORDER);
+  private final Set<AttemptId> ended = new TreeSet<>(SimMachine.ORDER);
+
+  /** What is on disk now, and the limits that the operator was told hold. */
+  public record Scene(List<Job> unfinished, History history, Limits limits, Instant now) {}
+
+  public CommitLaws(SimMachine machine, Told told) {
+    this.machine = machine;
+    this.told = told;
+  }
+
+  public void committed(List<Change> changes, Scene scene) {
+    for (Change change : changes) {
+      switch (change) {
+        case Change.AttemptStarted(AttemptId id, Attempt attempt) -> start(id, attempt, scene);
+        case Change.AttemptUndone(AttemptId id) -> machine.laws().undone(id);
+        case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
+          Violation.unless(started.contains(id) && ended.add(id), "attempt " + id + " ended twice");
+          end(id, attempt, outcome, scene.now());
+        }
+        case Change.PutBlob c -> {}
+        case Change.Submit c -> {}
+        case Change.Progress c -> {}
+        case Change.Respec c -> {}
+        case Change.AttemptEnding c -> {}
+        case Change.Setting c -> {}
+        case Change.Answered c -> {}
+      }
+    }
+  }
+
+  // ---- starts ----
+
+  private void start(AttemptId id, Attempt attempt, Scene scene) {
+    Violation.unless(started.add(id), "attempt " + id + " was started before");
+    Violation.unless(!told.isHeld(id.task()), id + " starts though it is held");
+    Violation.unless(!told.isCancelled(id.task()), id + " starts though it was cancelled");
+    Job job = find(scene, id);
+    gets(job.spec().request(), attempt.allocation(), id);
+    Instant begin = job.spec().terms().begin().orElse(Instant.MIN);
+    Violation.unless(!begin.isAfter(scene.now()), id + " starts before its begin time");
+    int limit = job.spec().tasks().limit();
+    Violation.unless(limit == 0 || job.live().size() <= limit, id + " breaks the array's limit");
+    new DependencyLaw(scene.history(), scene.unfinished(), scene.now()).check(job);
+    limits(job.spec(), scene, id);
+  }
+
+  private static Job find(Scene scene, AttemptId id) {
+    try {
+      return scene.history().job(id.task().job()).orElseThrow();
+    } catch (StoreException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void gets(Request request, Allocation given, AttemptId id) {
+    boolean enough =
+        given.gpus().size() == request.gpus().count()
+            && given.cpus().size() == request.cpus()
+            && given.memory() == request.memory()
+            && given.gpus().stream().allMatch(grant -> fits(request.gpus(), grant));
+    Violation.unless(enough, id + " asked for " + request + " and got " + given);
+  }
+
+  private static boolean fits(GpuRequest request, GpuGrant grant) {
+    return switch (request) {
+      case GpuRequest.None() -> false;
+      case GpuRequest.Whole(int count) -> grant.whole();
+      case GpuRequest.Share(int thousandths) -> grant.thousandths() == thousandths;
+      case GpuRequest.Memory(long bytes) -> grant.memory() == bytes;
+    };
+  }
+
+  private static void limits(JobSpec spec, Scene scene, AttemptId id) {
+    int ofUser = 0;
+    int ofProject = 0;
+    for (Job job : scene.unfinished()) {
+      boolean sameUser = job.spec().owner().equals(spec.owner());
+      boolean sameProject = job.spec().project().equals(spec.project());
+      ofUser += sameUser ? job.live().size() : 0;
+      ofProject += sameProject ? job.live().size() : 0;
+    }
+    int most = scene.limits().user(spec.owner().name()).tasks().orElse(Integer.MAX_VALUE);
+    Violation.unless(ofUser <= most, id + " breaks the limit of its user");
+    if (spec.project().isPresent()) {
+      most = scene.limits().project(spec.project().get()).tasks().orElse(Integer.MAX_VALUE);
+      Violation.unless(ofProject <= most, id + " breaks the limit of its project");
+    }
+  }
+
+  // ---- ends ----
+
+  private void end(AttemptId id, Attempt attempt, Outcome outcome, Instant now) {
+    boolean gone = machine.process(id).map(p -> !p.alive()).orElse(true);
+    Violation.unless(gone, id + " is said to have ended, and still has processes");
+    Exit truth = machine.exit(id);
+    boolean ran = machine.laws().ran(id);
+    boolean exitIsRight = outcome.exit().equals(truth);
+    boolean right =
+        switch (outcome.state()) {
+          case COMPLETED -> ran && truth.ok() && exitIsRight;
+          case FAILED -> ran ? !truth.ok() && exitIsRight : outcome.exit().equals(Exit.code(1));
+          case OUT_OF_MEMORY -> ran && exitIsRight && machine.process(id).orElseThrow().outOfMemory;
+          case CANCELLED -> told.cancelAsked(id.task()) && exitIsRight;
+          case TIMEOUT ->
+              exitIsRight
+                  && told.shortestLimit(id.task().job())
+                      .map(limit -> !attempt.startedAt().plus(limit).isAfter(now))
+                      .orElse(false);
+          case NODE_FAIL -> machine.process(id).map(p -> p.boot != machine.boot()).orElse(false);
+          case PENDING, RUNNING, COMPLETING -> false;
+        };
+    Violation.unless(right, id + " ended as " + outcome + ", the truth is " + truth);
+  }
+}

@@ -1,0 +1,83 @@
+package gflow.sim;
+
+import gflow.gpu.GpuDevice;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.AttemptId;
+import gflow.job.GpuRequest;
+import gflow.job.Ranges;
+import gflow.sim.SimProcess.Phase;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What no daemon may make the machine do, judged by the processes that are there. */
+public final class MachineLaws {
+  private final List<GpuDevice> devices;
+  private final Ranges cpus;
+  private final long memory;
+  private final Set<AttemptId> ran = new TreeSet<>(SimMachine.ORDER);
+  private final Set<AttemptId> undone = new TreeSet<>(SimMachine.ORDER);
+
+  public MachineLaws(List<GpuDevice> devices, Ranges cpus, long memory) {
+    this.devices = devices;
+    this.cpus = cpus;
+    this.memory = memory;
+  }
+
+  /** Cards that exist have locks, and others may use them. */
+  public boolean realCards() {
+    return devices.stream().anyMatch(d -> !d.simulated());
+  }
+
+  /** It is committed that this attempt never ran and never will. */
+  public void undone(AttemptId id) {
+    Violation.unless(!ran.contains(id), "attempt " + id + " ran, but is taken back");
+    undone.add(id);
+  }
+
+  public boolean ran(AttemptId id) {
+    return ran.contains(id);
+  }
+
+  void started(SimProcess p, Collection<SimProcess> alive) {
+    Violation.unless(ran.add(p.id), "attempt " + p.id + " ran twice");
+    Violation.unless(!undone.contains(p.id), "attempt " + p.id + " ran after it was taken back");
+    List<SimProcess> running = alive.stream().filter(o -> o.phase != Phase.WRAPPER).toList();
+    for (SimProcess other : running) {
+      Violation.unless(
+          other == p || !other.id.task().equals(p.id.task()),
+          other.id + " still runs while " + p.id + " starts");
+    }
+    devices.forEach(gpu -> gpu(gpu, running));
+    cpus(running);
+    long used = running.stream().mapToLong(o -> o.allocation.memory()).sum();
+    Violation.unless(used <= memory, "memory is over-committed by " + running);
+  }
+
+  private static void gpu(GpuDevice gpu, List<SimProcess> running) {
+    List<GpuGrant> grants =
+        running.stream()
+            .flatMap(p -> p.allocation.gpus().stream())
+            .filter(g -> g.gpu().equals(gpu.id()))
+            .toList();
+    boolean whole = grants.stream().anyMatch(GpuGrant::whole);
+    int parts = grants.stream().mapToInt(GpuGrant::thousandths).sum();
+    long bytes = grants.stream().mapToLong(GpuGrant::memory).sum();
+    boolean fits = parts <= GpuRequest.WHOLE && (whole || bytes <= gpu.memory());
+    Violation.unless(
+        fits && (!whole || grants.size() == 1),
+        "GPU " + gpu.index() + " is given out twice: " + grants + " of " + running);
+  }
+
+  private void cpus(List<SimProcess> running) {
+    Ranges used = Ranges.EMPTY;
+    int count = 0;
+    for (SimProcess p : running) {
+      used = used.union(p.allocation.cpus());
+      count += p.allocation.cpus().size();
+    }
+    Violation.unless(used.size() == count, "a CPU is given out twice: " + running);
+    Violation.unless(used.minus(cpus).isEmpty(), "a CPU that is not there was given out");
+  }
+}

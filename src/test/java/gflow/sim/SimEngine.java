@@ -1,0 +1,184 @@
+package gflow.sim;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.AttemptId;
+import gflow.job.Effect;
+import gflow.job.Engine;
+import gflow.job.Exit;
+import gflow.job.JobSpec;
+import gflow.job.TaskEvent;
+import gflow.job.TaskState.Exited;
+import gflow.job.Usage;
+import gflow.sim.SimProcess.Phase;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The engine of one daemon's life, as the local engine is: starts and discards in order and a
+ * little later, signals apart from them, records created exclusively, adoption by the record.
+ */
+final class SimEngine implements Engine {
+  private static final String WENT_DOWN = "the daemon went down before it started";
+
+  private final SimMachine machine;
+  private final Listener listener;
+  private final Set<AttemptId> watched = new TreeSet<>(SimMachine.ORDER);
+  private final TreeMap<AttemptId, Instant> told = new TreeMap<>(SimMachine.ORDER);
+  private Instant busyUntil = Instant.MIN;
+  private boolean dead;
+
+  SimEngine(SimMachine machine, Listener listener) {
+    this.machine = machine;
+    this.listener = listener;
+  }
+
+  void die() {
+    dead = true;
+  }
+
+  @Override
+  public void run(Effect effect) {
+    inOrder(
+        () -> {
+          switch (effect) {
+            case Effect.Launch launch -> launch(launch);
+            case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
+            case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
+            case Effect.Discard(AttemptId id) -> machine.removeFolder(id);
+          }
+        });
+  }
+
+  @Override
+  public void adopt(AttemptId attempt, JobSpec spec, Allocation allocation) {
+    inOrder(() -> adopt(attempt));
+  }
+
+  private void inOrder(Runnable work) {
+    Instant now = now();
+    busyUntil = (busyUntil.isAfter(now) ? busyUntil : now).plus(machine.millis(8));
+    at(busyUntil, work);
+  }
+
+  private void apart(Runnable work) {
+    at(now().plus(machine.millis(20)), work);
+  }
+
+  private void at(Instant when, Runnable work) {
+    machine
+        .agenda()
+        .at(
+            when,
+            () -> {
+              if (!dead) {
+                work.run();
+              }
+            });
+  }
+
+  private Instant now() {
+    return machine.agenda().instant();
+  }
+
+  private boolean oneOf(int count) {
+    return machine.random().nextInt(count) == 0;
+  }
+
+  private void launch(Effect.Launch launch) {
+    AttemptId id = launch.attempt();
+    if (machine.laws().realCards() && !launch.allocation().gpus().isEmpty() && oneOf(60)) {
+      GpuGrant grant = launch.allocation().gpus().getFirst();
+      listener.taken(grant.gpu());
+      tell(id, new TaskEvent.NeverRan(true, "GPU is in use by another gflow", now()));
+    } else if (oneOf(40)) {
+      machine.agenda().note("cannot start " + id);
+      tell(id, new TaskEvent.NeverRan(false, "could not be started: no such folder", now()));
+    } else {
+      machine.makeFolder(id);
+      machine.spawn(id, launch.allocation());
+      watched.add(id);
+      spawned(id);
+    }
+  }
+
+  /** The only news that others may overtake. */
+  private void spawned(AttemptId id) {
+    var event = new TaskEvent.Spawned(now());
+    at(now().plus(machine.millis(oneOf(5) ? 30_000 : 5)), () -> listener.happened(id, event));
+  }
+
+  private void terminate(AttemptId id) {
+    if (watched.contains(id)) {
+      machine.process(id).ifPresent(machine::terminate);
+    }
+  }
+
+  private void kill(AttemptId id) {
+    if (watched.contains(id)) {
+      machine.process(id).ifPresent(machine::kill);
+    }
+  }
+
+  void programEnded(SimProcess p) {
+    if (!watched.contains(p.id)) {
+      return;
+    }
+    Optional<Exit> written = machine.record(p.id).flatMap(SimMachine.Record::exit);
+    Exit exit = written.orElse(Exit.signal(9));
+    boolean whole = p.phase == Phase.GONE;
+    var exited =
+        new Exited(exit, Usage.UNKNOWN, written.isPresent() && !exit.ok() && p.outOfMemory, now());
+    tell(p.id, new TaskEvent.ProgramEnded(exited, whole));
+    if (whole) {
+      watched.remove(p.id);
+    }
+  }
+
+  void lastIsGone(SimProcess p) {
+    if (watched.remove(p.id)) {
+      tell(p.id, new TaskEvent.Gone(now()));
+    }
+  }
+
+  private void adopt(AttemptId id) {
+    Optional<SimMachine.Record> record = machine.record(id);
+    if (record.isEmpty()) {
+      machine.createVoid(id);
+      machine.agenda().note("void " + id);
+      tell(id, new TaskEvent.NeverRan(true, WENT_DOWN, now()));
+    } else if (record.get().process().isEmpty()) {
+      tell(id, new TaskEvent.NeverRan(true, WENT_DOWN, now()));
+    } else {
+      adopt(id, record.get().process().get(), record.get().exit().isPresent());
+    }
+  }
+
+  private void adopt(AttemptId id, SimProcess p, boolean finished) {
+    machine.agenda().note("adopts " + p);
+    if (!finished && p.boot != machine.boot()) {
+      tell(id, new TaskEvent.Lost(now()));
+      return;
+    }
+    watched.add(id);
+    if (p.phase == Phase.PROGRAM) {
+      spawned(id);
+    } else {
+      programEnded(p);
+    }
+  }
+
+  /** News come a little later, those of one attempt in their order, and some come twice. */
+  private void tell(AttemptId id, TaskEvent event) {
+    Instant last = told.getOrDefault(id, now());
+    Instant when = (last.isAfter(now()) ? last : now()).plus(machine.millis(oneOf(10) ? 400 : 2));
+    told.put(id, when);
+    at(when, () -> listener.happened(id, event));
+    if (oneOf(20)) {
+      at(when.plus(machine.millis(5000)), () -> listener.happened(id, event));
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package gflow.sim;
+
+import gflow.job.Allocation;
+import gflow.job.AttemptId;
+import gflow.job.Engine;
+import gflow.job.Exit;
+import gflow.sim.SimProcess.Leftover;
+import gflow.sim.SimProcess.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The truth: which processes exist and which records lie on disk, whatever any daemon believes. It
+ * goes on while no daemon runs.
+ */
+public final class SimMachine {
+  static final Comparator<AttemptId> ORDER =
+      Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
+
+  private final Agenda agenda;
+  private final Random random;
+  private final SortedMap<AttemptId, SimProcess> processes = new TreeMap<>(ORDER);
+  private final SortedMap<AttemptId, Folder> folders = new TreeMap<>(ORDER);
+  private final MachineLaws laws;
+  private @Nullable SimEngine engine;
+  private int boot = 1;
+
+  /** An attempt's folder, with its record once somebody has created that. */
+  static final class Folder {
+    @Nullable Record record;
+  }
+
+  /** What a record says; {@code process} is absent in one that was made to keep it from running. */
+  record Record(Optional<SimProcess> process, Optional<Exit> exit, Instant writtenAt) {}
+
+  public SimMachine(Agenda agenda, Random random, MachineLaws laws) {
+    this.agenda = agenda;
+    this.random = random;
+    this.laws = laws;
+  }
+
+  public MachineLaws laws() {
+    return laws;
+  }
+
+  Agenda agenda() {
+    return agenda;
+  }
+
+  Random random() {
+    return random;
+  }
+
+  int boot() {
+    return boot;
+  }
+
+  // ---- daemons come and go ----
+
+  public Engine connect(Engine.Listener listener) {
+    engine = new SimEngine(this, listener);
+    return engine;
+  }
+
+  /** The daemon is dead: what it was about to do it never does, and nobody hears of ends. */
+  public void disconnect() {
+    if (engine != null) {
+      engine.die();
+      engine = null;
+    }
+  }
+
+  public void reboot() {
+    agenda.note("reboot");
+    boot++;
+    for (SimProcess p : List.copyOf(alive())) {
+      p.phase = Phase.GONE;
+    }
+  }
+
+  /** Removes the folders of attempts that the daemon does not know. */
+  public void sweep(Set<String> known) {
+    folders.keySet().removeIf(id -> !known.contains(id.toString()));
+  }
+
+  // ---- what the laws look at ----
+
+  Collection<SimProcess> alive() {
+    var alive = new ArrayList<SimProcess>();
+    processes.values().forEach(p -> add(alive, p));
+    return alive;
+  }
+
+  private static void add(List<SimProcess> alive, SimProcess p) {
+    if (p.alive()) {
+      alive.add(p);
+    }
+  }
+
+  public boolean quiet() {
+    return alive().isEmpty();
+  }
+
+  Optional<SimProcess> process(AttemptId id) {
+    return Optional.ofNullable(processes.get(id));
+  }
+
+  /** What the record says at last; without a word in it the attempt was killed. */
+  Exit exit(AttemptId id) {
+    Folder folder = folders.get(id);
+    boolean written = folder != null && folder.record != null;
+    return written ? folder.record.exit().orElse(Exit.signal(9)) : Exit.signal(9);
+  }
+
+  // ---- files ----
+
+  Optional<Record> record(AttemptId id) {
+    return Optional.ofNullable(folders.get(id)).map(f -> f.record);
+  }
+
+  void makeFolder(AttemptId id) {
+    folders.computeIfAbsent(id, k -> new Folder());
+  }
+
+  void createVoid(AttemptId id) {
+    makeFolder(id);
+    folders.get(id).record = new Record(Optional.empty(), Optional.empty(), agenda.instant());
+  }
+
+  void removeFolder(AttemptId id) {
+    folders.remove(id);
+  }
+
+  // ---- processes ----
+
+  void spawn(AttemptId id, Allocation allocation) {
+    var p = new SimProcess(id, allocation, boot, random);
+    Violation.unless(processes.put(id, p) == null, "attempt " + id + " was spawned twice");
+    boolean slow = random.nextInt(10) == 0;
+    agenda.in(millis(slow ? 3000 : 20), () -> createRecord(p));
+  }
+
+  /** The wrapper's first act: who finds the record there, or no folder, runs nothing. */
+  private void createRecord(SimProcess p) {
+    if (p.phase != Phase.WRAPPER) {
+      return;
+    }
+    Folder folder = folders.get(p.id);
+    if (folder == null || folder.record != null) {
+      p.phase = Phase.GONE;
+      programEnded(p);
+      return;
+    }
+    folder.record = new Record(Optional.of(p), Optional.empty(), agenda.instant());
+    p.phase = Phase.PROGRAM;
+    agenda.note("runs " + p.id);
+    laws.started(p, alive());
+    agenda.in(p.runTime, () -> end(p, p.natural()));
+  }
+
+  private void end(SimProcess p, Exit exit) {
+    if (p.phase != Phase.PROGRAM || p.boot != boot) {
+      return;
+    }
+    p.exit = Optional.of(exit);
+    Folder folder = folders.get(p.id);
+    Violation.unless(folder != null, "the folder of " + p.id + " was removed while it ran");
+    folder.record = new Record(Optional.of(p), p.exit, agenda.instant());
+    p.phase = p.leftover == Leftover.NONE ? Phase.GONE : Phase.LEFTOVER;
+    agenda.note("ends " + p);
+    if (p.leftover == Leftover.SHORT) {
+      agenda.in(millis(8000), () -> leftoverEnds(p));
+    }
+    programEnded(p);
+  }
+
+  private void leftoverEnds(SimProcess p) {
+    if (p.phase == Phase.LEFTOVER) {
+      p.phase = Phase.GONE;
+      agenda.note("whole " + p);
+      if (engine != null) {
+        engine.lastIsGone(p);
+      }
+    }
+  }
+
+  private void programEnded(SimProcess p) {
+    if (engine != null) {
+      engine.programEnded(p);
+    }
+  }
+
+  void terminate(SimProcess p) {
+    switch (p.phase) {
+      // The wrapper has not set its traps yet.
+      case WRAPPER -> die(p);
+      case PROGRAM -> {
+        if (!p.ignoresTerm) {
+          Exit exit = random.nextInt(4) == 0 ? Exit.OK : Exit.signal(15);
+          agenda.in(millis(2000), () -> end(p, exit));
+        }
+      }
+      case LEFTOVER -> {
+        if (p.leftover != Leftover.STUBBORN) {
+          agenda.in(millis(500), () -> leftoverEnds(p));
+        }
+      }
+      case GONE -> {}
+    }
+  }
+
+  void kill(SimProcess p) {
+    if (p.alive() && p.diesOfKill()) {
+      die(p);
+    }
+  }
+
+  private void die(SimProcess p) {
+    boolean programRan = p.phase != Phase.LEFTOVER;
+    agenda.note("killed " + p);
+    if (programRan) {
+      p.phase = Phase.GONE;
+      programEnded(p);
+    } else {
+      leftoverEnds(p);
+    }
+  }
+
+  Duration millis(int most) {
+    return Duration.ofMillis(random.nextInt(most + 1));
+  }
+}

@@ -1,0 +1,76 @@
+package gflow.sim;
+
+import gflow.job.Allocation;
+import gflow.job.AttemptId;
+import gflow.job.Exit;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+
+/** The processes of one attempt, and how they are going to behave. */
+final class SimProcess {
+  final AttemptId id;
+  final Allocation allocation;
+  final int boot;
+  final Duration runTime;
+  final boolean ignoresTerm;
+  final Leftover leftover;
+  final boolean outOfMemory;
+  private final Exit natural;
+  private boolean hardToKill;
+  Phase phase = Phase.WRAPPER;
+  Optional<Exit> exit = Optional.empty();
+
+  enum Phase {
+    /** Spawned, but it has not created its record yet. */
+    WRAPPER,
+    PROGRAM,
+    /** The program has ended and left something behind. */
+    LEFTOVER,
+    GONE
+  }
+
+  enum Leftover {
+    NONE,
+    SHORT,
+    POLITE,
+    STUBBORN
+  }
+
+  SimProcess(AttemptId id, Allocation allocation, int boot, Random random) {
+    this.id = id;
+    this.allocation = allocation;
+    this.boot = boot;
+    boolean isLong = random.nextInt(4) == 0;
+    runTime = Duration.ofMillis(isLong ? random.nextInt(120_000) : random.nextInt(15_000));
+    ignoresTerm = random.nextInt(6) == 0;
+    leftover = random.nextInt(5) == 0 ? anyOf(random) : Leftover.NONE;
+    natural = random.nextInt(3) == 0 ? Exit.code(1 + random.nextInt(100)) : Exit.OK;
+    outOfMemory = !natural.ok() && random.nextInt(8) == 0;
+    hardToKill = random.nextInt(10) == 0;
+  }
+
+  private static Leftover anyOf(Random random) {
+    return Leftover.values()[1 + random.nextInt(3)];
+  }
+
+  boolean alive() {
+    return phase != Phase.GONE;
+  }
+
+  Exit natural() {
+    return natural;
+  }
+
+  /** Some hang in the kernel for a while: the first SIGKILL does not help. */
+  boolean diesOfKill() {
+    boolean dies = !hardToKill;
+    hardToKill = false;
+    return dies;
+  }
+
+  @Override
+  public String toString() {
+    return id + " " + phase + exit.map(e -> " " + e.status()).orElse("");
+  }
+}
