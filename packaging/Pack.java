@@ -75,7 +75,7 @@ final class Pack {
         Files.createSymbolicLink(path, Path.of("gflow"));
       }
     }
-    for (String script : List.of("install.sh", "dist.sh")) {
+    for (String script : List.of("install.sh", "dist.sh", "demo.sh")) {
       replace(root.resolve("packaging").resolve(script), home.resolve("lib").resolve(script));
     }
   }

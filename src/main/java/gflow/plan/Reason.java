@@ -54,6 +54,12 @@ public sealed interface Reason
     public String missing() {
       return lacks(Amount.count(need, "GPU"), Integer.toString(available)) + words(blocked);
     }
+
+    /** Where jobs have all of them there is nothing to add to Slurm's word. */
+    @Override
+    public String text() {
+      return available == 0 && blocked.isEmpty() ? "Resources" : Resources.super.text();
+    }
   }
 
   /** A part of one GPU, in thousandths; {@code available} is the most that one GPU has left. */

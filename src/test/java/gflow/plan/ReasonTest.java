@@ -38,8 +38,7 @@ class ReasonTest {
         .isEqualTo("Resources: Need 4 GPUs, only 1 available");
 
     var one = wants(1, 1);
-    assertThat(Scene.of(1).runs(9, BOB, ENDLESS, 0).waits(one).why(one))
-        .isEqualTo("Resources: Need 1 GPU, only 0 available");
+    assertThat(Scene.of(1).runs(9, BOB, ENDLESS, 0).waits(one).why(one)).isEqualTo("Resources");
   }
 
   @Test
@@ -61,7 +60,7 @@ class ReasonTest {
     var one = wants(1, 1);
     var two = wants(2, 2);
 
-    assertThat(scene.waits(one).why(one)).isEqualTo("Resources: Need 1 GPU, only 0 available");
+    assertThat(scene.waits(one).why(one)).isEqualTo("Resources");
     assertThat(scene.waits(two).why(two))
         .isEqualTo(
             "Resources: Need 2 GPUs, only 0 available; GPU 0 drained: fan;"
