@@ -41,19 +41,21 @@ final class Client {
     if (call.command().equals("gflowd") && !words.isEmpty() && !words.getFirst().equals("status")) {
       return new Gflowd(folders, variables, gflow, output).run(words);
     }
-    if (missing()) {
-      if (variables.value("GFLOW_JOB_ID").isPresent()) {
-        waitForIt();
-      } else if (submits() && !loginNode()) {
-        int started = new Gflowd(folders, variables, gflow, new Quiet(output)).up();
-        if (started != 0) {
-          return started;
-        }
-      }
-    }
-    int code = new Commands(Version.text()).run(call, gflow, output);
+    var reviving = new HttpGflow(folders.socket(), this::revive);
+    int code = new Commands(Version.text()).run(call, reviving, output);
     output.flush();
     return code;
+  }
+
+  /** Inside a job we wait until the daemon is back; elsewhere a submission starts it. */
+  private boolean revive() {
+    if (variables.value("GFLOW_JOB_ID").isPresent()) {
+      waitForIt();
+      return true;
+    }
+    return submits()
+        && !loginNode()
+        && new Gflowd(folders, variables, gflow, new Quiet(output)).up() == 0;
   }
 
   private boolean missing() {

@@ -20,6 +20,7 @@ import gflow.store.SqliteStore;
 import gflow.store.Store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.SortedMap;
@@ -55,7 +56,7 @@ final class Foreground {
       throws IOException, StoreException, BadConfig, MachineSetup.BadMachine, InterruptedException {
     Logs.toStderr();
     SortedMap<String, String> environment = new TreeMap<>(System.getenv());
-    Owner me = Callers.self();
+    Owner me = Self.owner();
     Folders folders = Folders.of(environment, me.uid());
     Config config = ConfigFile.read(folders.configFile());
     makePrivate(folders);
@@ -96,10 +97,20 @@ final class Foreground {
     };
   }
 
-  private static void makePrivate(Folders folders) throws IOException {
+  static void makePrivate(Folders folders) throws IOException {
     var own = PosixFilePermissions.fromString("rwx------");
+    // The folder of the socket may be one in /tmp, and then so is the one above it: if somebody
+    // else has made that one, its mode cannot be set, and gflowd says so and ends.
+    Path socket = folders.socket().getParent();
     for (var folder :
-        List.of(folders.data(), folders.run(), folders.logs(), folders.jobs(), folders.door())) {
+        List.of(
+            folders.data(),
+            socket.getParent(),
+            socket,
+            folders.run(),
+            folders.logs(),
+            folders.jobs(),
+            folders.door())) {
       Files.createDirectories(folder);
       Files.setPosixFilePermissions(folder, own);
     }

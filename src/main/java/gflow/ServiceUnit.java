@@ -15,9 +15,13 @@ final class ServiceUnit {
     this.output = output;
   }
 
-  /** {@code KillMode=process}: jobs are not the daemon's to take along. */
+  /**
+   * {@code KillMode=process}: jobs are not the daemon's to take along. {@code Delegate}: jobs get
+   * cgroups of their own beside that of the daemon, which sits in a leaf because a cgroup with
+   * processes may have none below it.
+   */
   static String text(Path launcher, String home) {
-    String environment = home.isEmpty() ? "" : "Environment=\"GFLOW_HOME=" + home + "\"\n";
+    String environment = home.isEmpty() ? "" : "Environment=\"GFLOW_HOME=" + quoted(home) + "\"\n";
     return """
     [Unit]
     Description=gflow, a job scheduler for the GPUs of this machine
@@ -25,13 +29,20 @@ final class ServiceUnit {
     [Service]
     ExecStart="%s" gflowd --foreground
     %sKillMode=process
+    Delegate=yes
+    DelegateSubgroup=gflow-daemon
     Restart=on-failure
     RestartSec=1
 
     [Install]
     WantedBy=default.target
     """
-        .formatted(launcher, environment);
+        .formatted(quoted(launcher.toString()), environment);
+  }
+
+  /** A percent sign would start a specifier of systemd. */
+  private static String quoted(String value) {
+    return value.replace("\\", "\\\\").replace("\"", "\\\"").replace("%", "%%");
   }
 
   int install() {

@@ -2,16 +2,13 @@ package gflow.api;
 
 import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.Selection;
-import gflow.job.JobId;
-import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.BadInput;
+import gflow.script.JobRefs;
+import gflow.script.StateNames;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,59 +21,16 @@ final class Filters {
 
   private Filters() {}
 
-  static JobRef ref(String text) throws BadInput {
-    if (text.equals("@")) {
-      return new JobRef.Last();
-    }
-    int bar = text.indexOf('_');
-    long job = number(bar < 0 ? text : text.substring(0, bar));
-    long index = bar < 0 ? 0 : number(text.substring(bar + 1));
-    if (job < 1 || index < 0 || index > Integer.MAX_VALUE) {
-      throw new BadInput("a job is named as in 42, 42_7 or @, was " + text);
-    }
-    JobId id = new JobId(job);
-    return bar < 0 ? new JobRef.ById(id) : new JobRef.ArrayTask(id, (int) index);
-  }
-
-  /** −1 if it is none. */
-  private static long number(String text) {
-    boolean digits = !text.isEmpty() && text.length() <= 18;
-    for (int i = 0; i < text.length(); i++) {
-      digits &= text.charAt(i) >= '0' && text.charAt(i) <= '9';
-    }
-    return digits ? Long.parseLong(text) : -1;
-  }
-
-  static List<JobRef> refs(List<String> texts) throws BadInput {
-    var refs = new ArrayList<JobRef>(texts.size());
-    for (String text : texts) {
-      refs.add(ref(text));
-    }
-    return List.copyOf(refs);
-  }
-
   static Set<JobState> states(List<String> texts) throws BadInput {
-    var states = EnumSet.noneOf(JobState.class);
-    for (String text : texts) {
-      if (text.equalsIgnoreCase("all")) {
-        states.addAll(EnumSet.allOf(JobState.class));
-      } else {
-        states.add(state(text));
-      }
+    if (texts.isEmpty()) {
+      return Set.of();
     }
-    return Collections.unmodifiableSet(states);
-  }
-
-  private static JobState state(String text) throws BadInput {
-    for (JobState state : JobState.values()) {
-      if (text.equalsIgnoreCase(state.name()) || text.equalsIgnoreCase(state.code())) {
-        return state;
-      }
+    StateNames.Filter filter = StateNames.parse(String.join(",", texts));
+    if (filter.held() && !filter.waiting()) {
+      // A selection knows states only, and must not cancel what merely waits.
+      throw new BadInput("held jobs are PENDING here, as all that wait: name PENDING, or the jobs");
     }
-    if (text.equalsIgnoreCase("queued")) {
-      return JobState.PENDING;
-    }
-    throw new BadInput("there is no state " + text + "; there are " + List.of(JobState.values()));
+    return filter.states();
   }
 
   static Instant time(String name, String text) throws BadInput {
@@ -90,7 +44,7 @@ final class Filters {
   static JobQuery query(Query query) throws BadInput {
     var found =
         new JobQuery(
-            refs(query.words("job")),
+            JobRefs.all(query.words("job")),
             states(query.words("state")),
             query.words("user"),
             query.words("name"),
@@ -105,7 +59,7 @@ final class Filters {
     Fields fields = Fields.of(tree, "a query");
     var query =
         new JobQuery(
-            refs(fields.words("jobs")),
+            JobRefs.all(fields.words("jobs")),
             states(fields.words("states")),
             fields.words("users"),
             fields.words("names"),
@@ -116,18 +70,22 @@ final class Filters {
   }
 
   private static int limit(Optional<String> text) throws BadInput {
-    long limit = text.isEmpty() ? LIMIT : number(text.get());
-    if (limit < 0 || limit > Integer.MAX_VALUE) {
-      throw Fields.wrong("limit", "a whole number", text.orElseThrow());
+    try {
+      int limit = text.isEmpty() ? LIMIT : Integer.parseInt(text.get());
+      if (limit >= 0) {
+        return limit;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
     }
-    return (int) limit;
+    throw Fields.wrong("limit", "a whole number", text.orElseThrow());
   }
 
   static Selection selection(@Nullable Object tree) throws BadInput {
     Fields fields = Fields.of(tree, "a selection");
     var selection =
         new Selection(
-            refs(fields.words("jobs")),
+            JobRefs.all(fields.words("jobs")),
             states(fields.words("states")),
             fields.words("users"),
             fields.words("names"),

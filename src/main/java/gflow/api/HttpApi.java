@@ -58,6 +58,7 @@ public final class HttpApi implements AutoCloseable {
     try {
       server.start();
       file.makePrivate();
+      face.peers();
     } catch (Exception e) {
       close();
       throw new IOException("cannot listen at " + socket + ": " + e.getMessage(), e);

@@ -105,7 +105,8 @@ final class HttpFace extends Handler.Abstract {
     }
   }
 
-  private synchronized Peers peers() throws IOException {
+  /** Asked for once the socket is there, and before it is hidden again. */
+  synchronized Peers peers() throws IOException {
     if (peers == null) {
       peers = door.open();
     }

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +32,22 @@ import org.jspecify.annotations.Nullable;
 public final class HttpGflow implements Gflow {
   private static final byte[] NOTHING = {};
 
+  private static final int REVIVALS = 50;
+
   private final Path socket;
+  private final BooleanSupplier revive;
 
   public HttpGflow(Path socket) {
+    this(socket, () -> false);
+  }
+
+  /**
+   * {@code revive} is called when nobody answers; if it says true, the request is made again.
+   * Requests may be made twice: each has a key, or does the same the second time.
+   */
+  public HttpGflow(Path socket, BooleanSupplier revive) {
     this.socket = socket;
+    this.revive = revive;
   }
 
   @Override
@@ -206,8 +219,21 @@ public final class HttpGflow implements Gflow {
     }
     String headers = key.isPresent() ? "Idempotency-Key: " + key.get() + "\r\n" : "";
     byte[] bytes = body == null ? NOTHING : Json.text(body).getBytes(UTF_8);
+    Answer<T> answer = once(method, target, headers, bytes, reader);
+    for (int i = 0; i < REVIVALS && noDaemon(answer) && revive.getAsBoolean(); i++) {
+      answer = once(method, target, headers, bytes, reader);
+    }
+    return answer;
+  }
+
+  private static boolean noDaemon(Answer<?> answer) {
+    return answer instanceof No<?>(Kind kind, String line) && kind == Kind.NO_DAEMON;
+  }
+
+  private <T> Answer<T> once(
+      String method, String target, String headers, byte[] body, Reader<T> reader) {
     try (var wire = HttpWire.connect(socket)) {
-      return answer(wire, method, target, headers, bytes, reader);
+      return answer(wire, method, target, headers, body, reader);
     } catch (AccessDeniedException e) {
       return Answer.refused("you may not open " + socket);
     } catch (IOException | RuntimeException e) {

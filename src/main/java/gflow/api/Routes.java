@@ -8,6 +8,7 @@ import gflow.api.Reply.Problem;
 import gflow.job.JobRef;
 import gflow.json.RecordJson;
 import gflow.script.BadInput;
+import gflow.script.JobRefs;
 import gflow.script.Order;
 import gflow.script.Order.Origin;
 import java.nio.file.Files;
@@ -37,8 +38,8 @@ final class Routes {
     String name = path.get(1);
     return switch (path.size()) {
       case 2 -> whole(call, name);
-      case 3 -> name.equals("jobs") ? job(call, Filters.ref(path.get(2))) : none(call);
-      case 4 -> name.equals("jobs") ? part(call, Filters.ref(path.get(2))) : none(call);
+      case 3 -> name.equals("jobs") ? job(call, JobRefs.one(path.get(2))) : none(call);
+      case 4 -> name.equals("jobs") ? part(call, JobRefs.one(path.get(2))) : none(call);
       default -> none(call);
     };
   }
@@ -197,7 +198,7 @@ final class Routes {
   }
 
   private static List<JobRef> some(Fields fields) throws BadInput {
-    List<JobRef> jobs = Filters.refs(fields.words("jobs"));
+    List<JobRef> jobs = JobRefs.all(fields.words("jobs"));
     if (jobs.isEmpty()) {
       throw new BadInput("jobs is empty: say which, as in [41,\"42_7\"]");
     }

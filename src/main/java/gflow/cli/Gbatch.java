@@ -23,7 +23,7 @@ final class Gbatch implements Command {
 
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
-    List<Order> orders = new Orders(call, given).read();
+    List<Order> orders = new BatchOrders(call, given).read();
     if (given.has("dry-run")) {
       preview(call, given, Call.get(call.gflow().tryOut(orders)));
       return 0;

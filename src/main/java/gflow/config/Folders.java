@@ -59,7 +59,7 @@ public record Folders(Path config, Path data, Path run, Path socket) {
     return data.resolve("gflow.db");
   }
 
-  /** In the data folder, because the run-time folder vanishes at logout. */
+  /** Beside the database that it guards. */
   public Path lock() {
     return data.resolve("lock");
   }

@@ -1,5 +1,9 @@
 package gflow.config;
 
+import gflow.script.BadInput;
+import gflow.script.Nearest;
+import gflow.script.Sizes;
+import gflow.script.Times;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,29 +75,9 @@ final class Settings {
   }
 
   private static String hint(String word, List<String> words) {
-    String nearest = words.getFirst();
-    for (String other : words) {
-      nearest = distance(word, other) < distance(word, nearest) ? other : nearest;
-    }
-    return distance(word, nearest) <= Math.max(1, word.length() / 3)
-        ? "; did you mean " + nearest + "?"
-        : "; there are " + String.join(", ", words);
-  }
-
-  /** How many letters must change to make one word of the other. */
-  private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    Arrays.setAll(row, i -> i);
-    for (int i = 1; i <= a.length(); i++) {
-      int corner = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int same = corner + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        corner = row[j];
-        row[j] = Math.min(same, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[b.length()];
+    return Nearest.to(word, words)
+        .map(nearest -> "; did you mean " + nearest + "?")
+        .orElse("; there are " + String.join(", ", words));
   }
 
   private Optional<Toml.Entry> entry(String name) {
@@ -106,9 +90,9 @@ final class Settings {
     problems.putIfAbsent(entry.line(), entry.key() + ": expected " + expected + ", was " + was);
   }
 
-  /** Null if the value is not of its form. */
+  /** Null, or what is thrown, if the value is not of its form. */
   private interface Reader<T> {
-    @Nullable T read(Object value);
+    @Nullable T read(Object value) throws BadInput;
   }
 
   private <T> T read(String name, T standard, String expected, Reader<T> reader) {
@@ -116,12 +100,16 @@ final class Settings {
     if (entry.isEmpty()) {
       return standard;
     }
-    T value = reader.read(entry.get().value());
-    if (value == null) {
-      wrong(entry.get(), expected);
-      return standard;
+    try {
+      T value = reader.read(entry.get().value());
+      if (value != null) {
+        return value;
+      }
+    } catch (BadInput e) {
+      // Said below, in the words of the file.
     }
-    return value;
+    wrong(entry.get(), expected);
+    return standard;
   }
 
   /** The empty text is "not said". */
@@ -156,11 +144,10 @@ final class Settings {
         name,
         standard,
         "a size as in \"500M\" or \"1G\"",
-        value -> {
-          OptionalLong size = Units.size(value.toString());
-          boolean plain = value instanceof String || value instanceof Long;
-          return plain && size.isPresent() ? size.getAsLong() : null;
-        });
+        value ->
+            value instanceof String || value instanceof Long
+                ? Sizes.parse(value.toString())
+                : null);
   }
 
   /** 0 is "none". */
@@ -184,8 +171,8 @@ final class Settings {
     return read(name, standard, "a duration as in \"10s\" or \"2:00:00\"", Settings::duration);
   }
 
-  private static @Nullable Duration duration(Object value) {
-    return value instanceof String text ? Units.duration(text).orElse(null) : null;
+  private static @Nullable Duration duration(Object value) throws BadInput {
+    return value instanceof String text ? Times.duration(text) : null;
   }
 
   List<String> texts(String name, List<String> standard) {

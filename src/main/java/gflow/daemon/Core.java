@@ -23,6 +23,7 @@ import gflow.store.Change;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -240,9 +241,21 @@ final class Core {
     }
     TaskState after = note(job, task, before, step.state());
     Job next = job.with(task.offset(), after);
-    progress(next, event.at());
+    if (isDurable(after)) {
+      progress(next, event.at());
+    } else {
+      ledger.put(next, event.at());
+    }
     effect(next, task, before, step).ifPresent(effects::add);
     news.add(new News(next, task.offset(), after, event.at()));
+  }
+
+  /** Whether the job's own row changes: what a running attempt does stands in its record. */
+  private static boolean isDurable(TaskState after) {
+    return switch (after) {
+      case TaskState.Running _, TaskState.Completing _ -> false;
+      case TaskState.Pending _, TaskState.Starting _, TaskState.Ended _ -> true;
+    };
   }
 
   /** Notes the durable side of a step; a task that is tried again goes back to waiting. */
@@ -335,10 +348,10 @@ final class Core {
   /** All that is to be committed; the progress of each job once, as it is at the end. */
   List<Change> changes() {
     var all = new ArrayList<>(changes);
+    var last = new HashMap<JobId, Job>();
+    over.forEach(job -> last.put(job.id(), job));
     for (JobId id : progressed) {
-      over.stream()
-          .filter(job -> job.id().equals(id))
-          .reduce((first, last) -> last)
+      Optional.ofNullable(last.get(id))
           .or(() -> ledger.job(id))
           .ifPresent(job -> all.add(new Change.Progress(job)));
     }

@@ -94,15 +94,16 @@ public final class Daemon implements AutoCloseable {
     engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs);
-    var refs = new JobRefs(store.history());
+    var refs = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), loop);
     housekeeping = new Housekeeping(desk, logs, forgetting(setup));
     parts = parts(desk, logs);
     Leftovers.sweep(setup.places(), recovery.attempts());
-    loop.start();
+    // First adopted, then told to end: the engine does both in that order.
     recovery.adopt(engine);
+    loop.start();
     housekeeping.start();
     gpus.lookSoon();
     LOG.log(

@@ -6,7 +6,8 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 
 /** What the parts of the service share. */
-record Desk(Loop loop, Store store, Views views, JobRefs refs, InstantSource clock, ZoneId zone) {
+record Desk(
+    Loop loop, Store store, Views views, JobFinder finder, InstantSource clock, ZoneId zone) {
   Instant now() {
     return clock.instant();
   }

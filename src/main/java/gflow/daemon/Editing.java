@@ -16,15 +16,23 @@ import gflow.job.TaskState;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
 import gflow.script.BadInput;
+import gflow.store.History;
+import gflow.store.Store.StoreException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Changes to jobs that are there: cancel, hold, release, update, and the same again. */
 final class Editing {
+  /** Of a large array's tasks, to say how they ended. */
+  private static final int ENOUGH = 10_000;
+
   private final Desk desk;
   private final Submitting submitting;
 
@@ -34,38 +42,76 @@ final class Editing {
   }
 
   List<Done> cancel(Selection selection, Owner caller) throws Refusal {
-    return desk.loop().ask((core, now) -> cancel(core, selection, caller, now));
+    List<Tried> tried = desk.loop().ask((core, now) -> cancel(core, selection, caller, now));
+    var done = new ArrayList<Done>();
+    for (Tried one : tried) {
+      // Read here and not on the loop's thread, which others wait for.
+      String how = one.ended().isPresent() ? states(one.ended().get()) : "";
+      done.add(new Done(one.name(), one.ended().isEmpty() && one.known(), one.text() + how));
+    }
+    return done;
   }
 
-  private List<Done> cancel(Core core, Selection selection, Owner caller, Instant now)
+  /** What became of one name; {@code ended} has the tasks that it was too late for. */
+  private record Tried(String name, boolean known, String text, Optional<Target> ended) {}
+
+  private List<Tried> cancel(Core core, Selection selection, Owner caller, Instant now)
       throws Refusal {
-    var done = new ArrayList<Done>();
+    var tried = new ArrayList<Tried>();
     if (selection.jobs().isEmpty()) {
       for (Job job : List.copyOf(core.ledger().jobs())) {
         Ranges offsets = fitting(job, selection);
         if (!offsets.isEmpty()) {
           core.cancel(job, offsets, caller.name(), now);
-          done.add(new Done(job.id().toString(), true, "cancelled"));
+          tried.add(new Tried(job.id().toString(), true, "cancelled", Optional.empty()));
         }
       }
-      return done;
+      return tried;
     }
     for (JobRef ref : selection.jobs()) {
       try {
-        done.add(cancel(core, desk.refs().find(core, ref, caller), ref, caller, now));
+        tried.add(cancel(core, desk.finder().find(core, ref, caller), ref, caller, now));
       } catch (Refusal unknown) {
         // One wrong number does not keep the others from being cancelled.
-        done.add(new Done(ref.toString(), false, "no such job"));
+        tried.add(new Tried(ref.toString(), false, "no such job", Optional.empty()));
       }
     }
-    return done;
+    return tried;
   }
 
-  private static Done cancel(Core core, Target target, JobRef ref, Owner caller, Instant now) {
+  private static Tried cancel(Core core, Target target, JobRef ref, Owner caller, Instant now) {
     Optional<Job> job = core.ledger().job(target.job().id());
     String name = ref instanceof JobRef.Last ? target.job().id().toString() : ref.toString();
     int count = job.isEmpty() ? 0 : core.cancel(job.get(), target.offsets(), caller.name(), now);
-    return count > 0 ? new Done(name, true, "cancelled") : new Done(name, false, "had ended");
+    return count > 0
+        ? new Tried(name, true, "cancelled", Optional.empty())
+        : new Tried(name, true, "had ended", Optional.of(target));
+  }
+
+  /** {@code : COMPLETED}, or several of an array's. */
+  private String states(Target target) throws Refusal {
+    boolean one = target.offsets().size() == 1;
+    JobId number = one ? target.job().task(target.offsets().first()).number() : target.job().id();
+    var query =
+        new History.Query(
+            List.of(number),
+            Set.of(),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            ENOUGH);
+    try {
+      var states = new TreeSet<JobState>();
+      desk.store().history().ended(query).stream()
+          .filter(task -> target.offsets().contains(task.offset()))
+          .forEach(task -> states.add(task.outcome().state()));
+      return states.isEmpty()
+          ? ""
+          : ": " + states.stream().map(JobState::name).collect(Collectors.joining(", "));
+    } catch (StoreException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
   }
 
   private static Ranges fitting(Job job, Selection selection) {
@@ -129,11 +175,14 @@ final class Editing {
   List<Done> update(
       List<JobRef> refs, SortedMap<String, String> options, Optional<String> key, Owner caller)
       throws Refusal {
-    return each(
-        refs,
-        caller,
-        (core, target, name, now) -> update(core, target, name, options, caller, now));
+    Edit edit = (core, target, name, now) -> update(core, target, name, options, caller, now);
+    return submitting
+        .once(key, Edited.class, (core, now) -> new Edited(each(core, refs, caller, edit, now)))
+        .done();
   }
+
+  /** What was done, as it is kept for a repeated key: two more hours are not four. */
+  record Edited(List<Done> done) {}
 
   private Done update(
       Core core,
@@ -175,36 +224,39 @@ final class Editing {
   }
 
   private List<Done> each(List<JobRef> refs, Owner caller, Edit edit) throws Refusal {
-    return desk.loop()
-        .ask(
-            (core, now) -> {
-              var done = new ArrayList<Done>();
-              for (JobRef ref : refs) {
-                Target target = desk.refs().find(core, ref, caller);
-                JobId id = target.job().id();
-                String name = ref instanceof JobRef.Last ? id.toString() : ref.toString();
-                done.add(
-                    core.ledger().job(id).isPresent()
-                        ? edit.apply(core, target, name, now)
-                        : new Done(name, false, "had ended"));
-              }
-              return done;
-            });
+    return desk.loop().ask((core, now) -> each(core, refs, caller, edit, now));
+  }
+
+  private List<Done> each(Core core, List<JobRef> refs, Owner caller, Edit edit, Instant now)
+      throws Refusal {
+    var done = new ArrayList<Done>();
+    for (JobRef ref : refs) {
+      Target target = desk.finder().find(core, ref, caller);
+      JobId id = target.job().id();
+      String name = ref instanceof JobRef.Last ? id.toString() : ref.toString();
+      done.add(
+          core.ledger().job(id).isPresent()
+              ? edit.apply(core, target, name, now)
+              : new Done(name, false, "had ended"));
+    }
+    return done;
   }
 
   /** Submits the same again as a new job. */
   List<Receipt> redo(JobRef ref, boolean failedOnly, Optional<String> key, Owner caller)
       throws Refusal {
-    return submitting.once(
-        key,
-        (core, now) -> {
-          Job job = desk.refs().find(core, ref, caller).job();
-          JobSpec spec = Edits.again(job.spec());
-          if (failedOnly) {
-            spec = Edits.onlyTasks(spec, failed(job));
-          }
-          return List.of(submitting.receipt(submitting.submit(core, spec, caller, "", now)));
-        });
+    return submitting
+        .once(
+            key,
+            Submitting.Receipts.class,
+            (core, now) -> {
+              Job job = desk.finder().find(core, ref, caller).job();
+              JobSpec spec = Edits.again(job.spec());
+              JobSpec wanted = failedOnly ? Edits.onlyTasks(spec, failed(job)) : spec;
+              Job again = submitting.submit(core, wanted, caller, "", now);
+              return new Submitting.Receipts(List.of(submitting.receipt(again)));
+            })
+        .receipts();
   }
 
   private static Ranges failed(Job job) throws Refusal {

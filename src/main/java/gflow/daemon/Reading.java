@@ -43,7 +43,7 @@ final class Reading {
         lookWith(
             core -> {
               for (JobRef ref : query.jobs()) {
-                found.add(desk.refs().find(core, ref, caller));
+                found.add(desk.finder().find(core, ref, caller));
               }
               var unfinished =
                   found.stream().filter(t -> core.ledger().job(t.job().id()).isPresent()).toList();
@@ -111,7 +111,7 @@ final class Reading {
   LogPlace log(JobRef ref, Owner caller) throws Refusal {
     return lookWith(
         core -> {
-          Target target = desk.refs().find(core, ref, caller);
+          Target target = desk.finder().find(core, ref, caller);
           int offset = target.offsets().first();
           Job job = target.job();
           boolean over = core.ledger().job(job.id()).map(j -> ended(j, offset)).orElse(true);
@@ -131,7 +131,7 @@ final class Reading {
 
   /** Blocks until every task that is meant is over. */
   List<JobView> await(JobRef ref, Owner caller, Waiters waiters) throws Refusal {
-    Target target = lookWith(core -> desk.refs().find(core, ref, caller));
+    Target target = lookWith(core -> desk.finder().find(core, ref, caller));
     waiters.await(
         core ->
             core.ledger()

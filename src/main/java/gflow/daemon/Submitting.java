@@ -44,7 +44,7 @@ final class Submitting {
     Optional<String> problem(JobSpec spec);
   }
 
-  /** The answer as it is kept for a repeated key. */
+  /** Receipts as they are kept for a repeated key. */
   record Receipts(List<Receipt> receipts) {}
 
   Submitting(Desk desk, LogFiles logs, Rules rules) {
@@ -54,37 +54,36 @@ final class Submitting {
   }
 
   List<Receipt> submit(List<Order> orders, Optional<String> key, Owner caller) throws Refusal {
-    Optional<List<Receipt>> before = answered(key);
+    Optional<Receipts> before = answered(key, Receipts.class);
     if (before.isPresent()) {
-      return before.get();
+      return before.get().receipts();
     }
     List<Draft> drafts = drafts(orders);
-    return once(key, (core, now) -> takeIn(core, now, drafts, caller));
+    return once(key, Receipts.class, (core, now) -> takeIn(core, now, drafts, caller)).receipts();
   }
 
-  /** Makes a change that gives receipts; a repeated key gets the first ones again. */
-  List<Receipt> once(Optional<String> key, Work.Ask.Change<List<Receipt>> change) throws Refusal {
+  /** Makes a change whose answer is kept: a repeated key gets it again, and nothing is changed. */
+  <T extends Record> T once(Optional<String> key, Class<T> type, Work.Ask.Change<T> change)
+      throws Refusal {
     return desk.loop()
         .ask(
             (core, now) -> {
               // The first answer may have been committed while this one was on its way.
-              Optional<List<Receipt>> before = answered(key);
+              Optional<T> before = answered(key, type);
               if (before.isPresent()) {
                 return before.get();
               }
-              List<Receipt> receipts = change.make(core, now);
-              String answer = RecordJson.write(new Receipts(receipts));
-              key.ifPresent(k -> core.note(new Change.Answered(k, answer, now)));
-              return receipts;
+              T made = change.make(core, now);
+              key.ifPresent(k -> core.note(new Change.Answered(k, RecordJson.write(made), now)));
+              return made;
             });
   }
 
-  private Optional<List<Receipt>> answered(Optional<String> key) throws Refusal {
+  private <T extends Record> Optional<T> answered(Optional<String> key, Class<T> type)
+      throws Refusal {
     try {
       Optional<String> answer = key.isEmpty() ? Optional.empty() : desk.store().answered(key.get());
-      return answer.isEmpty()
-          ? Optional.empty()
-          : Optional.of(RecordJson.read(Receipts.class, answer.get()).receipts());
+      return answer.isEmpty() ? Optional.empty() : Optional.of(RecordJson.read(type, answer.get()));
     } catch (StoreException | BadJson e) {
       throw new Refusal(String.valueOf(e.getMessage()));
     }
@@ -92,34 +91,34 @@ final class Submitting {
 
   private List<Draft> drafts(List<Order> orders) throws Refusal {
     Instant now = desk.now();
-    var drafts = new ArrayList<Draft>();
-    for (Order order : orders) {
-      String which = orders.size() > 1 ? "order " + (drafts.size() + 1) + ": " : "";
-      try {
-        Draft draft = Orders.draft(order, now, desk.zone(), rules.defaults());
-        Optional<String> problem = rules.scene().problem(draft.spec());
+    try {
+      List<Draft> drafts = Orders.drafts(orders, now, desk.zone(), rules.defaults());
+      for (int i = 0; i < drafts.size(); i++) {
+        Optional<String> problem = rules.scene().problem(drafts.get(i).spec());
         if (problem.isPresent()) {
-          throw new Refusal(which + problem.get());
+          throw new Refusal(which(i, orders.size()) + problem.get());
         }
-        drafts.add(draft);
-      } catch (BadInput e) {
-        throw new Refusal(Answer.Kind.USAGE, which + e.line());
       }
+      return drafts;
+    } catch (BadInput e) {
+      throw new Refusal(Answer.Kind.USAGE, e.line());
     }
-    return drafts;
   }
 
-  private List<Receipt> takeIn(Core core, Instant now, List<Draft> drafts, Owner caller)
-      throws Refusal {
+  private static String which(int index, int of) {
+    return of > 1 ? "job " + (index + 1) + " of " + of + ": " : "";
+  }
+
+  private Receipts takeIn(Core core, Instant now, List<Draft> drafts, Owner caller) throws Refusal {
     var blobs = new LinkedHashMap<BlobId, byte[]>();
     drafts.forEach(draft -> blobs.putAll(draft.blobs()));
     blobs.forEach((id, content) -> core.note(new Change.PutBlob(id, content)));
     var receipts = new ArrayList<Receipt>();
     for (Draft draft : drafts) {
-      String which = drafts.size() > 1 ? "order " + (receipts.size() + 1) + ": " : "";
+      String which = which(receipts.size(), drafts.size());
       receipts.add(receipt(submit(core, draft.spec(), caller, which, now)));
     }
-    return receipts;
+    return new Receipts(receipts);
   }
 
   /** One job that fits the machine, with its parents found. */
@@ -161,7 +160,7 @@ final class Submitting {
     var resolved = new ArrayList<Dependency>();
     for (Dependency d : wanted.list()) {
       if (d.parent().isPresent()) {
-        var parent = desk.refs().resolved(core, d.parent().get(), caller);
+        var parent = desk.finder().resolved(core, d.parent().get(), caller);
         resolved.add(new Dependency(d.kind(), Optional.of(parent), d.delay()));
       } else {
         resolved.add(d);

@@ -12,6 +12,7 @@ import gflow.process.Proc;
 import gflow.process.ProcessId;
 import gflow.script.Order.Origin;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -45,13 +46,31 @@ final class Callers {
       return Optional.empty();
     }
     return call(
-        id, Called.ofLauncher(words), environment.get(), () -> Stdin.of(id), () -> width(id.pid()));
+        id,
+        Called.ofLauncher(words),
+        environment.get(),
+        new InputOf(id, Stdin.FD, () -> Stdin.of(id)),
+        () -> width(id.pid()));
   }
 
   /** This process itself as a caller; no native call is made, for they cost 30 ms at first. */
   Invocation own(Called called, byte[] environment, int columns) {
-    return call(ProcessId.self(), called, environment, () -> System.in, () -> columns)
+    ProcessId self = ProcessId.self();
+    return call(self, called, environment, new InputOf(self, 0, () -> System.in), () -> columns)
         .orElseThrow();
+  }
+
+  /** Looked at only when the command asks: until it is answered, a launcher moves its own. */
+  private record InputOf(ProcessId caller, int fd, Input source) implements Input {
+    @Override
+    public InputStream open() throws IOException {
+      return source.open();
+    }
+
+    @Override
+    public boolean isTerminal() {
+      return Callers.isTerminal(caller.pid(), fd);
+    }
   }
 
   private Optional<Invocation> call(

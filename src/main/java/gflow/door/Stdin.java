@@ -15,7 +15,7 @@ import java.nio.file.Path;
 /** The standard input of another process, opened anew through /proc. */
 final class Stdin extends InputStream {
   /** Where a launcher keeps its stdin while it listens to us. */
-  private static final int FD = 3;
+  static final int FD = 3;
 
   private final ProcessId caller;
   private final Descriptor source;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one JSON value, strictly: nothing after it, no double names, at most {@value #DEPTH} levels
- * deep (a stack overflow must not be sendable). Our own, because the library's reader refuses texts
- * over 32 kB, which a script or an environment may well have, and loses digits of long numbers.
+ * deep (a stack overflow must not be sendable). Our own, because the small libraries refuse texts
+ * over 32 kB, which a script or an environment may well have, and lose digits of long numbers.
  */
 final class JsonReader {
   static final int DEPTH = 100;

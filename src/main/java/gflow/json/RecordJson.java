@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Writes records as JSON and reads them back. A component {@code jobId} is the field {@code
  * job_id}; Optional and null are null; of a sealed type the field {@code type} says which record it
  * is. Fields that the record does not have are an error, so that a typing mistake is not a silent
- * default.
+ * default; so is one that is missing, unless it is an Optional, a collection (empty) or {@code
+ * Nullable}.
  */
 public final class RecordJson {
   private static final ClassValue<Shape> SHAPES =
@@ -83,8 +84,7 @@ public final class RecordJson {
     };
   }
 
-  private static @Nullable Object value(Type type, @Nullable Object tree, String where)
-      throws BadJson {
+  private static Object value(Type type, @Nullable Object tree, String where) throws BadJson {
     if (type instanceof ParameterizedType generic) {
       return generic(generic, tree, where);
     }
@@ -99,17 +99,14 @@ public final class RecordJson {
     }
   }
 
-  private static @Nullable Object absent(Class<?> wanted, String where) throws BadJson {
+  private static Object absent(Class<?> wanted, String where) throws BadJson {
     if (wanted == OptionalLong.class) {
       return OptionalLong.empty();
     }
     if (wanted == OptionalInt.class) {
       return OptionalInt.empty();
     }
-    if (wanted.isPrimitive()) {
-      throw new BadJson(where + " is missing");
-    }
-    return null;
+    throw new BadJson(where + " is missing");
   }
 
   private static Object present(Class<?> wanted, Object tree, String where) throws BadJson {
@@ -148,11 +145,10 @@ public final class RecordJson {
     Type part = type.getActualTypeArguments()[type.getActualTypeArguments().length - 1];
     Class<?> raw = (Class<?>) type.getRawType();
     if (raw == Optional.class) {
-      // An absent list is not the empty list that it would be without the Optional.
-      return tree == null ? Optional.empty() : Optional.ofNullable(value(part, tree, where));
+      return tree == null ? Optional.empty() : Optional.of(value(part, tree, where));
     }
     if (raw == SortedMap.class) {
-      var map = new TreeMap<String, @Nullable Object>();
+      var map = new TreeMap<String, Object>();
       Map<?, ?> given = tree == null ? Map.of() : expect(Map.class, tree, where, "an object");
       for (var entry : given.entrySet()) {
         String name = entry.getKey().toString();
@@ -160,7 +156,7 @@ public final class RecordJson {
       }
       return map;
     }
-    Collection<@Nullable Object> all = raw == Set.class ? new TreeSet<>() : new ArrayList<>();
+    Collection<Object> all = raw == Set.class ? new TreeSet<>() : new ArrayList<>();
     List<?> given = tree == null ? List.of() : expect(List.class, tree, where, "a list");
     for (Object one : given) {
       all.add(value(part, one, where + "[" + all.size() + "]"));
@@ -253,7 +249,11 @@ public final class RecordJson {
       @Nullable Object[] values = new Object[names.size()];
       for (int i = 0; i < values.length; i++) {
         String path = where.equals("value") ? names.get(i) : where + "." + names.get(i);
-        values[i] = value(components.get(i).getGenericType(), fields.get(names.get(i)), path);
+        Object field = fields.get(names.get(i));
+        values[i] =
+            field == null && mayBeNull(components.get(i))
+                ? null
+                : value(components.get(i).getGenericType(), field, path);
       }
       try {
         return constructor.newInstance(values);
@@ -262,6 +262,10 @@ public final class RecordJson {
       } catch (ReflectiveOperationException e) {
         throw new IllegalStateException(e);
       }
+    }
+
+    private static boolean mayBeNull(RecordComponent component) {
+      return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
     }
 
     private void refuseUnknown(Map<?, ?> fields, String where) throws BadJson {

@@ -30,9 +30,14 @@ final class Launching {
   private static final int LOG_MODE = 0600;
   private static final int OUTPUT_MODE = 0666;
 
-  /** Names that a shell sets or drops itself; they go around the wrapper by {@code env}. */
+  /** Names that every shell sets or drops itself; they go around the wrapper by {@code env}. */
   private static final List<String> DELICATE =
-      List.of("IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL", "UID", "EUID");
+      List.of("IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4");
+
+  /** Names that bash changes and dash does not: every environment has the first one. */
+  private static final List<String> DELICATE_UNLESS_DASH = List.of("SHLVL", "UID", "EUID");
+
+  private static final boolean DASH = isDash(Path.of("/bin/sh"));
 
   private final Places places;
   private final Blobs blobs;
@@ -217,7 +222,7 @@ final class Launching {
         String entry = new String(block, start, i - start, UTF_8);
         int equals = entry.indexOf('=', 1);
         String name = equals < 0 ? entry : entry.substring(0, equals);
-        if (equals > 0 && (DELICATE.contains(name) || !plain(name))) {
+        if (equals > 0 && (delicate(name) || !plain(name))) {
           delicate.add(entry);
         } else if (equals > 0) {
           kept.write(block, start, i - start + 1);
@@ -226,6 +231,18 @@ final class Launching {
       }
     }
     return kept.toByteArray();
+  }
+
+  private static boolean delicate(String name) {
+    return DELICATE.contains(name) || (!DASH && DELICATE_UNLESS_DASH.contains(name));
+  }
+
+  private static boolean isDash(Path shell) {
+    try {
+      return shell.toRealPath().endsWith("dash");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static boolean plain(String name) {

@@ -16,8 +16,26 @@ public final class Leftovers {
   private Leftovers() {}
 
   static void remove(Places places, AttemptId id) {
-    removeTree(places.tmp(id));
-    removeTree(places.folder(id));
+    removeEmpty(places.tmp(id));
+    removeRecord(places.record(id));
+    removeEmpty(places.folder(id));
+  }
+
+  private static void removeRecord(Path record) {
+    try {
+      Files.deleteIfExists(record);
+    } catch (IOException e) {
+      // What keeps the file keeps its folder too, and that is reported.
+    }
+  }
+
+  /** Most attempts leave nothing behind, and to look first would cost more than to remove. */
+  private static void removeEmpty(Path folder) {
+    try {
+      Files.deleteIfExists(folder);
+    } catch (IOException e) {
+      removeTree(folder);
+    }
   }
 
   /** At the start of the daemon: what a crash left of attempts that are not known any more. */

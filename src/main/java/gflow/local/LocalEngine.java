@@ -39,10 +39,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs attempts on this machine. One thread starts and discards, in the order in which it was told;
- * ends come from the kernel; killing, which may have to search, has threads of its own.
+ * Runs attempts on this machine. One thread starts, in the order in which it was told, and another
+ * one tidies up, which no start has to wait for; ends come from the kernel; killing, which may have
+ * to search, has threads of its own.
  */
 public final class LocalEngine implements Engine, AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.local");
@@ -56,6 +58,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
   private final ExecutorService inOrder =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-effects").factory());
+  private final ExecutorService later =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-tidy").factory());
   private final String bootId = Proc.bootId();
 
   /** What the engine works with. {@code mark} is unique to this daemon's folder on this machine. */
@@ -107,7 +111,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
               case Effect.Launch launch -> launch(launch);
               case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
               case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
-              case Effect.Discard(AttemptId id) -> discard(id);
+              case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
             }
           } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "effect failed: " + effect.attempt(), e);
@@ -157,7 +161,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       runs.put(id, run);
       ProcessId.of(pid).ifPresent(group::started);
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
-      watch.watch(pid, ended -> programEnded(id, run, Optional.of(ended)));
+      watch.watch(pid, ended -> ended(id, run, Optional.of(ended)));
     } finally {
       if (!started) {
         group.close();
@@ -198,6 +202,22 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   // ---- end ----
+
+  /**
+   * Called once for each attempt, and not again: whatever goes wrong here, the end must be told.
+   */
+  private void ended(AttemptId id, Run run, Optional<Ended> ended) {
+    try {
+      programEnded(id, run, ended);
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "could not look after the end of " + id + ", trying again", e);
+      apart(
+          () -> {
+            LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+            ended(id, run, ended);
+          });
+    }
+  }
 
   private void programEnded(AttemptId id, Run run, Optional<Ended> ended) {
     setup.halts().pass(Point.BEFORE_RECORD);
@@ -314,7 +334,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       case AttemptRecord.Finished f -> {
         Run run = adopted(id, spec, f.wrapper());
         // Between the last line of its record and its end the wrapper may still be there.
-        watch.watch(f.wrapper(), ended -> programEnded(id, run, Optional.empty()));
+        watch.watch(f.wrapper(), ended -> ended(id, run, Optional.empty()));
       }
     }
   }
@@ -335,7 +355,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     if (wrapper.alive()) {
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     }
-    watch.watch(wrapper, ended -> programEnded(id, run, Optional.empty()));
+    watch.watch(wrapper, ended -> ended(id, run, Optional.empty()));
   }
 
   /** The wrapper writes right after it has created; if nothing comes, it died in between. */
@@ -346,16 +366,18 @@ public final class LocalEngine implements Engine, AutoCloseable {
         adopt(id, spec);
         return;
       }
-      java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
     }
     neverRan(id, true, "it was killed before it started");
   }
 
   @Override
   public void close() {
-    inOrder.shutdown();
     try {
+      inOrder.shutdown();
       inOrder.awaitTermination(10, TimeUnit.SECONDS);
+      later.shutdown();
+      later.awaitTermination(10, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

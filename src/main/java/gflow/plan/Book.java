@@ -58,6 +58,9 @@ public final class Book {
 
   /** Inserts, or replaces the candidate of the same job. */
   public void put(Candidate c) {
+    if (c.equals(byId.get(c.job()))) {
+      return;
+    }
     remove(c.job());
     byId.put(c.job(), c);
     Line line = byShape.computeIfAbsent(Shape.of(c), shape -> new Line());

@@ -74,7 +74,12 @@ record Cage(Optional<Path> unified, Map<Controller, Path> legacy) {
     return folder.isPresent() && ControlFile.write(folder.get().resolve("cpuset.cpus"), list);
   }
 
+  /** Version 2 says in one word whether anything lives in the group or below it. */
   List<Long> pids() {
+    if (unified.isPresent()
+        && ControlFile.read(unified.get().resolve("cgroup.events")).contains("populated 0")) {
+      return List.of();
+    }
     return first().map(ControlFile::pids).orElse(List.of());
   }
 
@@ -140,6 +145,12 @@ record Cage(Optional<Path> unified, Map<Controller, Path> legacy) {
   }
 
   private static void remove(Path folder) {
+    try {
+      Files.deleteIfExists(folder);
+      return;
+    } catch (IOException _) {
+      // Seldom: it has groups of its own, or is still busy.
+    }
     ControlFile.below(folder).forEach(Cage::remove);
     for (int i = 0; i < 50; i++) {
       try {

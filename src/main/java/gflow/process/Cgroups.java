@@ -171,8 +171,39 @@ public final class Cgroups implements AutoCloseable {
     return own;
   }
 
+  /**
+   * Our own group if it hands down memory, else the nearest one above that does and is ours to use
+   * (root in a service, say). Without any, our own still serves for membership and kill.
+   */
   private static Optional<Path> unified(Path own, String folder) {
-    return base(outside(own, folder), folder)
+    Path start = outside(own, folder);
+    Optional<Path> plain = usable(start, folder);
+    for (Path at = start; at != null && isGroup(at); at = at.getParent()) {
+      Optional<Path> base = usable(at, folder);
+      if (base.isPresent() && enable(base.get()).contains("memory")) {
+        return base;
+      }
+      if (!at.equals(start)) {
+        base.ifPresent(Cgroups::removeIfEmpty);
+      }
+    }
+    return plain;
+  }
+
+  private static boolean isGroup(Path folder) {
+    return Files.exists(folder.resolve("cgroup.controllers"));
+  }
+
+  private static void removeIfEmpty(Path base) {
+    try {
+      Files.deleteIfExists(base);
+    } catch (IOException _) {
+      // There are groups in it: another daemon's.
+    }
+  }
+
+  private static Optional<Path> usable(Path own, String folder) {
+    return base(own, folder)
         .filter(base -> Files.isWritable(base.resolve("cgroup.kill")))
         .filter(base -> !ControlFile.read(base.resolve("cgroup.type")).contains("invalid"));
   }

@@ -15,6 +15,9 @@ final class ControlFile {
 
   /** Empty if there is no such file. */
   static String read(Path file) {
+    if (!Files.exists(file)) {
+      return "";
+    }
     try {
       return Files.readString(file, UTF_8).strip();
     } catch (IOException _) {

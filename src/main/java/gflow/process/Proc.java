@@ -229,6 +229,10 @@ public final class Proc {
   }
 
   private static Optional<byte[]> read(Path path) {
+    if (!Files.exists(path)) {
+      // To look first costs less than an exception, and most of those asked for have just ended.
+      return Optional.empty();
+    }
     try {
       return Optional.of(Files.readAllBytes(path));
     } catch (IOException _) {

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Time limits: Slurm's forms, and {@code 90s 30m 2h 1d}. */
+/** Time limits: Slurm's forms, and {@code 90s 30m 2h 1d 2w}. */
 public final class Times {
   private static final long MOST_SECONDS = Duration.ofDays(3650).toSeconds();
   private static final Pattern NO_LIMIT = Pattern.compile("0|-1|infinite|unlimited|none");
-  private static final Pattern FRIENDLY = Pattern.compile("(\\d{1,9})\\s?(s|m|min|h|d)");
+  private static final Pattern FRIENDLY = Pattern.compile("(\\d{1,9})\\s?(s|m|min|h|d|w)");
   private static final Pattern CLOCK =
       Pattern.compile("(\\d{1,9})(?::(\\d{1,9}))?(?::(\\d{1,9}))?");
   private static final Pattern DAYS =

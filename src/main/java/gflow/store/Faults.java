@@ -1,7 +1,6 @@
 package gflow.store;
 
 import gflow.store.Store.StoreException;
-import io.avaje.json.JsonException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
@@ -17,8 +16,7 @@ final class Faults {
     return new StoreException(line(file, code, String.valueOf(e.getMessage())), e);
   }
 
-  /** A row that does not say what this program once wrote. */
-  static StoreException damaged(Path file, JsonException e) {
+  static StoreException damaged(Path file, Damaged e) {
     return new StoreException("the database " + file + " is damaged: " + e.getMessage(), e);
   }
 

@@ -1,7 +1,6 @@
 package gflow.store;
 
 import gflow.store.Store.StoreException;
-import io.avaje.json.JsonException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -38,7 +37,7 @@ final class Readers implements AutoCloseable {
       return database.alone() ? inTurn(work) : beside(work);
     } catch (SQLException e) {
       throw Faults.of(database.file(), e);
-    } catch (JsonException e) {
+    } catch (Damaged e) {
       throw Faults.damaged(database.file(), e);
     }
   }

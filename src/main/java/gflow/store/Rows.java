@@ -55,8 +55,8 @@ final class Rows {
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
   private final SpecReader specs = new SpecReader();
-  private final Interned<Ranges> ranges = new Interned<>(Texts::ranges);
-  private final Interned<Owner> owners = new Interned<>(Rows::owner);
+  private final Interned<String, Ranges> ranges = new Interned<>(Texts::ranges);
+  private final Interned<String, Owner> owners = new Interned<>(Rows::owner);
 
   /** Without its live tasks. */
   Job job(ResultSet row) throws SQLException {

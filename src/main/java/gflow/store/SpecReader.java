@@ -1,10 +1,5 @@
 package gflow.store;
 
-import static gflow.store.Parsing.list;
-import static gflow.store.Parsing.object;
-import static gflow.store.Parsing.read;
-import static gflow.store.Parsing.unknown;
-
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.BlobId;
 import gflow.job.GpuFilter;
@@ -18,260 +13,195 @@ import gflow.job.JobSpec.Tasks;
 import gflow.job.JobSpec.Terms;
 import gflow.job.Owner;
 import gflow.job.Program;
-import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.Sweep;
-import io.avaje.json.JsonReader;
+import gflow.json.BadJson;
+import gflow.json.Json;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@link SpecWriter} wrote. Equal parts of different specs become one object: a part is
- * looked up by its text and parsed only when it is new. For one thread.
+ * looked up by its tree and read only when it is new. For one thread.
  */
 final class SpecReader {
-  private final Interned<String> strings = new Interned<>(text -> text);
-  private final Interned<BlobId> blobs = new Interned<>(BlobId::new);
-  private final Interned<Request> requests = new Interned<>(text -> read(text, this::request));
-  private final Interned<Terms> terms = new Interned<>(text -> read(text, TermsReader::terms));
-  private final Interned<Tasks> tasks = new Interned<>(text -> read(text, this::tasks));
-  private final Interned<Scene> scenes = new Interned<>(text -> read(text, this::scene));
-  private final Interned<SortedMap<String, String>> labels =
-      new Interned<>(text -> read(text, this::labels));
-  private final Interned<List<GpuGrant>> grants =
-      new Interned<>(text -> read(text, in -> list(in, () -> grant(in))));
+  private final Interned<String, String> strings = new Interned<>(text -> text);
+  private final Interned<String, BlobId> blobs = new Interned<>(BlobId::new);
+  private final Interned<Object, Request> requests = new Interned<>(SpecReader::request);
+  private final Interned<Object, Terms> terms = new Interned<>(TermsReader::terms);
+  private final Interned<Object, Tasks> tasks = new Interned<>(this::tasks);
+  private final Interned<Object, Scene> scenes = new Interned<>(this::scene);
+  private final Interned<Object, SortedMap<String, String>> labels = new Interned<>(this::labels);
+  private final Interned<String, List<GpuGrant>> grants = new Interned<>(this::grants);
 
   JobSpec spec(Owner owner, String name, String json) {
-    Parts parts = read(json, SpecReader::parts);
-    return new JobSpec(
-        owner,
-        strings.of(name),
-        read(parts.program, this::program),
-        requests.of(parts.request),
-        terms.of(parts.terms),
-        tasks.of(parts.tasks),
-        scenes.of(parts.scene),
-        labels.of(parts.labels));
-  }
-
-  /** The texts of a spec's parts. */
-  private static final class Parts {
-    String program = "";
-    String request = "";
-    String terms = "";
-    String tasks = "{}";
-    String scene = "";
-    String labels = "{}";
-  }
-
-  /**
-   * Only cuts: the library's readers share a buffer, so one must be done before the next begins.
-   */
-  private static Parts parts(JsonReader in) {
-    var parts = new Parts();
-    object(
-        in,
-        field -> {
-          String raw = in.readRaw();
-          switch (field) {
-            case "program" -> parts.program = raw;
-            case "request" -> parts.request = raw;
-            case "terms" -> parts.terms = raw;
-            case "tasks" -> parts.tasks = raw;
-            case "scene" -> parts.scene = raw;
-            case "labels" -> parts.labels = raw;
-            default -> throw unknown(field);
-          }
+    return sound(
+        () -> {
+          var in = new Fields(parsed(json));
+          var spec =
+              new JobSpec(
+                  owner,
+                  strings.of(name),
+                  program(part(in, "program")),
+                  requests.of(part(in, "request")),
+                  terms.of(part(in, "terms")),
+                  tasks.of(part(in, "tasks")),
+                  scenes.of(part(in, "scene")),
+                  labels.of(part(in, "labels")));
+          in.end();
+          return spec;
         });
-    return parts;
   }
 
   List<GpuGrant> gpus(String json) {
-    return grants.of(json);
+    return sound(() -> grants.of(json));
   }
 
-  private Program program(JsonReader in) {
-    var parts =
-        new Object() {
-          List<String> argv = List.of();
-          Optional<BlobId> script = Optional.empty();
-          List<String> arguments = List.of();
-          Optional<String> shell = Optional.empty();
-        };
-    object(
-        in,
-        field -> {
-          switch (field) {
-            case "argv" -> parts.argv = words(in);
-            case "script" -> parts.script = Optional.of(blobs.of(in.readString()));
-            case "arguments" -> parts.arguments = words(in);
-            case "shell" -> parts.shell = Optional.of(in.readString());
-            default -> throw unknown(field);
-          }
-        });
-    if (parts.shell.isPresent()) {
-      return new Program.ShellLine(parts.shell.get());
+  private static Object part(Fields spec, String name) {
+    return spec.take(name).orElse(Map.of());
+  }
+
+  private static @Nullable Object parsed(String json) {
+    try {
+      return Json.parse(json);
+    } catch (BadJson e) {
+      throw new Damaged(String.valueOf(e.getMessage()));
     }
-    return parts.script.isPresent()
-        ? new Program.Script(parts.script.get(), parts.arguments)
-        : new Program.Argv(parts.argv);
   }
 
-  private Request request(JsonReader in) {
-    var parts =
-        new Object() {
-          int ntasks;
-          int cpusPerTask;
-          long memory;
-          GpuRequest gpus = new GpuRequest.None();
-          Optional<String> type = Optional.empty();
-          List<Integer> only = List.of();
-          List<Integer> exclude = List.of();
-        };
-    object(
-        in,
-        field -> {
-          switch (field) {
-            case "ntasks" -> parts.ntasks = in.readInt();
-            case "cpus_per_task" -> parts.cpusPerTask = in.readInt();
-            case "memory" -> parts.memory = in.readLong();
-            case "gpus" -> parts.gpus = new GpuRequest.Whole(in.readInt());
-            case "gpu_thousandths" -> parts.gpus = new GpuRequest.Share(in.readInt());
-            case "gpu_memory" -> parts.gpus = new GpuRequest.Memory(in.readLong());
-            case "gpu_type" -> parts.type = Optional.of(in.readString());
-            case "only_gpus" -> parts.only = list(in, in::readInt);
-            case "exclude_gpus" -> parts.exclude = list(in, in::readInt);
-            default -> throw unknown(field);
-          }
-        });
-    var filter = new GpuFilter(parts.type, parts.only, parts.exclude);
-    return new Request(
-        parts.ntasks,
-        parts.cpusPerTask,
-        parts.memory,
-        parts.gpus,
-        filter.equals(GpuFilter.ANY) ? GpuFilter.ANY : filter);
+  /** The records refuse what cannot be; in a row that we wrote, it means the same as no JSON. */
+  private static <T> T sound(Supplier<T> read) {
+    try {
+      return read.get();
+    } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
+      throw new Damaged(String.valueOf(e.getMessage()));
+    }
   }
 
-  private Tasks tasks(JsonReader in) {
-    var parts =
-        new Object() {
-          Optional<Ranges> array = Optional.empty();
-          Sweep sweep = Sweep.NONE;
-          int limit;
-        };
-    object(
-        in,
-        field -> {
-          switch (field) {
-            case "array" -> parts.array = Optional.of(Texts.ranges(in.readString()));
-            case "sweep" -> parts.sweep = new Sweep(list(in, () -> factor(in)));
-            case "limit" -> parts.limit = in.readInt();
-            default -> throw unknown(field);
-          }
-        });
-    return new Tasks(parts.array, parts.sweep, parts.limit);
+  private Program program(Object tree) {
+    var in = new Fields(tree);
+    Optional<String> shell = in.text("shell");
+    Optional<BlobId> script = in.text("script").map(blobs::of);
+    List<String> arguments = words(in, "arguments");
+    List<String> argv = words(in, "argv");
+    in.end();
+    if (shell.isPresent()) {
+      return new Program.ShellLine(shell.get());
+    }
+    return script.isPresent()
+        ? new Program.Script(script.get(), arguments)
+        : new Program.Argv(argv);
   }
 
-  private Sweep.Factor factor(JsonReader in) {
-    var parts =
-        new Object() {
-          List<String> names = List.of();
-          List<String> values = List.of();
-        };
-    object(
-        in,
-        field -> {
-          switch (field) {
-            case "names" -> parts.names = words(in);
-            case "values" -> parts.values = words(in);
-            default -> throw unknown(field);
-          }
-        });
-    int width = parts.names.size();
+  private static Request request(Object tree) {
+    var in = new Fields(tree);
+    var filter =
+        new GpuFilter(in.text("gpu_type"), in.numbers("only_gpus"), in.numbers("exclude_gpus"));
+    var request =
+        new Request(
+            in.whole("ntasks"),
+            in.whole("cpus_per_task"),
+            in.number("memory"),
+            gpus(in),
+            filter.equals(GpuFilter.ANY) ? GpuFilter.ANY : filter);
+    in.end();
+    return request;
+  }
+
+  private static GpuRequest gpus(Fields in) {
+    int whole = in.whole("gpus");
+    int share = in.whole("gpu_thousandths");
+    long memory = in.number("gpu_memory");
+    if (whole > 0) {
+      return new GpuRequest.Whole(whole);
+    } else if (share > 0) {
+      return new GpuRequest.Share(share);
+    }
+    return memory > 0 ? new GpuRequest.Memory(memory) : new GpuRequest.None();
+  }
+
+  private Tasks tasks(Object tree) {
+    var in = new Fields(tree);
+    List<Sweep.Factor> factors = in.list("sweep", this::factor);
+    var tasks =
+        new Tasks(
+            in.text("array").map(Texts::ranges),
+            factors.isEmpty() ? Sweep.NONE : new Sweep(factors),
+            in.whole("limit"));
+    in.end();
+    return tasks;
+  }
+
+  private Sweep.Factor factor(@Nullable Object tree) {
+    var in = new Fields(tree);
+    List<String> names = words(in, "names");
+    List<String> values = words(in, "values");
+    in.end();
     var rows = new ArrayList<List<String>>();
-    for (int i = 0; i < parts.values.size(); i += width) {
-      rows.add(parts.values.subList(i, i + width));
+    for (int i = 0; i < values.size(); i += names.size()) {
+      rows.add(values.subList(i, i + names.size()));
     }
-    return new Sweep.Factor(parts.names, rows);
+    return new Sweep.Factor(names, rows);
   }
 
-  private Scene scene(JsonReader in) {
-    var parts =
-        new Object() {
-          String folder = "";
-          Optional<BlobId> environment = Optional.empty();
-          int umask;
-          List<String> ulimits = List.of();
-          Optional<String> conda = Optional.empty();
-          Optional<String> out = Optional.empty();
-          Optional<String> err = Optional.empty();
-          Optional<String> in = Optional.empty();
-          boolean append;
-          String configName = "";
-          Optional<BlobId> config = Optional.empty();
-        };
-    object(
-        in,
-        field -> {
-          switch (field) {
-            case "folder" -> parts.folder = strings.of(in.readString());
-            case "environment" -> parts.environment = Optional.of(blobs.of(in.readString()));
-            case "umask" -> parts.umask = in.readInt();
-            case "ulimits" -> parts.ulimits = words(in);
-            case "conda" -> parts.conda = Optional.of(strings.of(in.readString()));
-            case "out" -> parts.out = Optional.of(strings.of(in.readString()));
-            case "err" -> parts.err = Optional.of(strings.of(in.readString()));
-            case "in" -> parts.in = Optional.of(strings.of(in.readString()));
-            case "append" -> parts.append = in.readBoolean();
-            case "config_name" -> parts.configName = in.readString();
-            case "config" -> parts.config = Optional.of(blobs.of(in.readString()));
-            default -> throw unknown(field);
-          }
-        });
-    var output = new Output(parts.out, parts.err, parts.in, parts.append);
-    return new Scene(
-        parts.folder,
-        parts.environment.orElseThrow(),
-        parts.umask,
-        parts.ulimits,
-        parts.conda,
-        output.equals(Output.DEFAULT) ? Output.DEFAULT : output,
-        parts.config.map(content -> new Attachment(parts.configName, content)));
+  private Scene scene(Object tree) {
+    var in = new Fields(tree);
+    var output = new Output(word(in, "out"), word(in, "err"), word(in, "in"), in.flag("append"));
+    Optional<String> configName = in.text("config_name");
+    Optional<BlobId> config = in.text("config").map(blobs::of);
+    var scene =
+        new Scene(
+            strings.of(in.string("folder")),
+            blobs.of(in.string("environment")),
+            in.whole("umask"),
+            words(in, "ulimits"),
+            word(in, "conda"),
+            output.equals(Output.DEFAULT) ? Output.DEFAULT : output,
+            config.map(content -> new Attachment(configName.orElseThrow(), content)));
+    in.end();
+    return scene;
   }
 
-  private SortedMap<String, String> labels(JsonReader in) {
-    var map = new TreeMap<String, String>();
-    object(in, name -> map.put(strings.of(name), strings.of(in.readString())));
-    return map;
+  private SortedMap<String, String> labels(Object tree) {
+    var labels = new TreeMap<String, String>();
+    ((Map<?, ?>) Fields.as(Map.class, tree, "labels"))
+        .forEach((name, value) -> labels.put(text(name), text(value)));
+    return labels;
   }
 
-  private GpuGrant grant(JsonReader in) {
-    var parts =
-        new Object() {
-          String uuid = "";
-          int index;
-          int thousandths;
-          long memory;
-        };
-    object(
-        in,
-        field -> {
-          switch (field) {
-            case "uuid" -> parts.uuid = strings.of(in.readString());
-            case "index" -> parts.index = in.readInt();
-            case "thousandths" -> parts.thousandths = in.readInt();
-            case "memory" -> parts.memory = in.readLong();
-            default -> throw unknown(field);
-          }
-        });
-    return new GpuGrant(new GpuId(parts.uuid), parts.index, parts.thousandths, parts.memory);
+  private List<GpuGrant> grants(String json) {
+    List<?> all = Fields.as(List.class, parsed(json), "gpus");
+    return all.stream().map(this::grant).toList();
   }
 
-  private List<String> words(JsonReader in) {
-    return list(in, () -> strings.of(in.readString()));
+  private GpuGrant grant(@Nullable Object tree) {
+    var in = new Fields(tree);
+    var grant =
+        new GpuGrant(
+            new GpuId(strings.of(in.string("uuid"))),
+            in.whole("index"),
+            in.whole("thousandths"),
+            in.number("memory"));
+    in.end();
+    return grant;
+  }
+
+  private Optional<String> word(Fields in, String name) {
+    return in.text(name).map(strings::of);
+  }
+
+  private List<String> words(Fields in, String name) {
+    return in.list(name, this::text);
+  }
+
+  private String text(@Nullable Object value) {
+    return strings.of(Fields.as(String.class, value, "a text"));
   }
 }

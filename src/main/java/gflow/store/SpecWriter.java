@@ -12,204 +12,169 @@ import gflow.job.JobSpec.Terms;
 import gflow.job.Program;
 import gflow.job.Request;
 import gflow.job.Sweep;
-import io.avaje.json.JsonWriter;
-import io.avaje.json.stream.JsonStream;
+import gflow.json.Json;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Specs and GPUs as compact JSON. What is absent, empty, zero or false is left out. Owner and name
- * have columns of their own and are not repeated here.
+ * have columns of their own and are not repeated here. Written by hand and not from the records'
+ * components: these texts outlive versions of the program, in which records change.
  */
 final class SpecWriter {
-  static final JsonStream JSON = JsonStream.builder().build();
+  private final Map<String, Object> fields = new LinkedHashMap<>();
 
-  private final JsonWriter out;
-
-  private SpecWriter(JsonWriter out) {
-    this.out = out;
-  }
+  private SpecWriter() {}
 
   static String text(JobSpec spec) {
-    return text(w -> w.object(() -> w.spec(spec)));
+    var out = new SpecWriter();
+    out.part("program", program(spec.program()));
+    out.part("request", request(spec.request()));
+    out.part("terms", terms(spec.terms()));
+    out.part("tasks", tasks(spec.tasks()));
+    out.part("scene", scene(spec.scene()));
+    out.part("labels", spec.labels());
+    return Json.text(out.fields);
   }
 
   static String text(List<GpuGrant> gpus) {
-    return gpus.isEmpty() ? "[]" : text(w -> w.array(gpus, w::grant));
+    return gpus.isEmpty() ? "[]" : Json.text(gpus.stream().map(SpecWriter::grant).toList());
   }
 
-  private static String text(Consumer<SpecWriter> content) {
-    try (var out = JSON.bufferedWriter()) {
-      content.accept(new SpecWriter(out));
-      return out.result();
-    }
-  }
-
-  private void spec(JobSpec spec) {
-    object("program", () -> program(spec.program()));
-    object("request", () -> request(spec.request()));
-    object("terms", () -> terms(spec.terms()));
-    if (!spec.tasks().equals(Tasks.ONE)) {
-      object("tasks", () -> tasks(spec.tasks()));
-    }
-    object("scene", () -> scene(spec.scene()));
-    if (!spec.labels().isEmpty()) {
-      object("labels", () -> spec.labels().forEach(this::string));
-    }
-  }
-
-  private void program(Program program) {
+  private static Map<String, Object> program(Program program) {
+    var out = new SpecWriter();
     switch (program) {
-      case Program.Argv(var words) -> strings("argv", words);
+      case Program.Argv(var words) -> out.list("argv", words);
       case Program.Script(var text, var arguments) -> {
-        string("script", text.sha256());
-        strings("arguments", arguments);
+        out.fields.put("script", text.sha256());
+        out.list("arguments", arguments);
       }
-      case Program.ShellLine(String line) -> string("shell", line);
+      case Program.ShellLine(String line) -> out.fields.put("shell", line);
     }
+    return out.fields;
   }
 
-  private void request(Request request) {
-    number("ntasks", request.ntasks());
-    number("cpus_per_task", request.cpusPerTask());
-    number("memory", request.memory());
+  private static Map<String, Object> request(Request request) {
+    var out = new SpecWriter();
+    out.number("ntasks", request.ntasks());
+    out.number("cpus_per_task", request.cpusPerTask());
+    out.number("memory", request.memory());
     switch (request.gpus()) {
       case GpuRequest.None() -> {}
-      case GpuRequest.Whole(int count) -> number("gpus", count);
-      case GpuRequest.Share(int thousandths) -> number("gpu_thousandths", thousandths);
-      case GpuRequest.Memory(long bytes) -> number("gpu_memory", bytes);
+      case GpuRequest.Whole(int count) -> out.number("gpus", count);
+      case GpuRequest.Share(int thousandths) -> out.number("gpu_thousandths", thousandths);
+      case GpuRequest.Memory(long bytes) -> out.number("gpu_memory", bytes);
     }
     GpuFilter filter = request.filter();
-    text("gpu_type", filter.type());
-    numbers("only_gpus", filter.only());
-    numbers("exclude_gpus", filter.exclude());
+    out.text("gpu_type", filter.type());
+    out.list("only_gpus", filter.only());
+    out.list("exclude_gpus", filter.exclude());
+    return out.fields;
   }
 
-  private void terms(Terms terms) {
-    out.name("priority");
-    out.value(terms.priority());
-    text("time_limit", terms.timeLimit());
-    text("begin", terms.begin());
-    flag("hold", terms.hold());
+  private static Map<String, Object> terms(Terms terms) {
+    var out = new SpecWriter();
+    out.number("priority", terms.priority());
+    out.text("time_limit", terms.timeLimit());
+    out.text("begin", terms.begin());
+    out.flag("hold", terms.hold());
     if (!terms.dependencies().equals(Dependencies.NONE)) {
-      object("dependencies", () -> dependencies(terms.dependencies()));
+      out.fields.put("dependencies", dependencies(terms.dependencies()));
     }
-    number("retries", terms.retries());
-    flag("requeue", terms.requeue());
+    out.number("retries", terms.retries());
+    out.flag("requeue", terms.requeue());
+    return out.fields;
   }
 
-  private void dependencies(Dependencies dependencies) {
-    flag("any", dependencies.any());
-    flag("cancel_if_never", dependencies.cancelIfNever());
-    out.name("list");
-    array(dependencies.list(), d -> object(() -> dependency(d)));
+  private static Map<String, Object> dependencies(Dependencies dependencies) {
+    var out = new SpecWriter();
+    out.flag("any", dependencies.any());
+    out.flag("cancel_if_never", dependencies.cancelIfNever());
+    out.list("list", dependencies.list(), SpecWriter::dependency);
+    return out.fields;
   }
 
-  private void dependency(Dependency dependency) {
-    string("kind", dependency.kind().name());
-    text("parent", dependency.parent());
-    if (!dependency.delay().isZero()) {
-      string("delay", dependency.delay().toString());
+  private static Map<String, Object> dependency(Dependency dependency) {
+    var out = new SpecWriter();
+    out.fields.put("kind", dependency.kind().name());
+    out.text("parent", dependency.parent());
+    out.text("delay", Optional.of(dependency.delay()).filter(delay -> !delay.isZero()));
+    return out.fields;
+  }
+
+  private static Map<String, Object> tasks(Tasks tasks) {
+    var out = new SpecWriter();
+    out.text("array", tasks.array());
+    out.list("sweep", tasks.sweep().factors(), SpecWriter::factor);
+    out.number("limit", tasks.limit());
+    return out.fields;
+  }
+
+  private static Map<String, Object> factor(Sweep.Factor factor) {
+    var out = new SpecWriter();
+    out.list("names", factor.names());
+    // Row after row: there are as many values in a row as there are names.
+    out.list("values", factor.rows().stream().flatMap(List::stream).toList());
+    return out.fields;
+  }
+
+  private static Map<String, Object> scene(Scene scene) {
+    var out = new SpecWriter();
+    out.fields.put("folder", scene.folder());
+    out.fields.put("environment", scene.environment().sha256());
+    out.number("umask", scene.umask());
+    out.list("ulimits", scene.ulimits());
+    out.text("conda", scene.conda());
+    out.text("out", scene.output().out());
+    out.text("err", scene.output().err());
+    out.text("in", scene.output().in());
+    out.flag("append", scene.output().append());
+    scene.config().ifPresent(config -> out.fields.put("config_name", config.name()));
+    scene.config().ifPresent(config -> out.fields.put("config", config.content().sha256()));
+    return out.fields;
+  }
+
+  private static Map<String, Object> grant(GpuGrant grant) {
+    var out = new SpecWriter();
+    out.fields.put("uuid", grant.gpu().uuid());
+    out.number("index", grant.index());
+    out.number("thousandths", grant.thousandths());
+    out.number("memory", grant.memory());
+    return out.fields;
+  }
+
+  private void part(String name, Map<String, ?> part) {
+    if (!part.isEmpty()) {
+      fields.put(name, part);
     }
-  }
-
-  private void tasks(Tasks tasks) {
-    text("array", tasks.array());
-    if (!tasks.sweep().factors().isEmpty()) {
-      out.name("sweep");
-      array(tasks.sweep().factors(), f -> object(() -> factor(f)));
-    }
-    number("limit", tasks.limit());
-  }
-
-  private void factor(Sweep.Factor factor) {
-    strings("names", factor.names());
-    // Row after row: the library forgets the comma between arrays in an array.
-    strings("values", factor.rows().stream().flatMap(List::stream).toList());
-  }
-
-  private void scene(Scene scene) {
-    string("folder", scene.folder());
-    string("environment", scene.environment().sha256());
-    number("umask", scene.umask());
-    strings("ulimits", scene.ulimits());
-    text("conda", scene.conda());
-    text("out", scene.output().out());
-    text("err", scene.output().err());
-    text("in", scene.output().in());
-    flag("append", scene.output().append());
-    scene
-        .config()
-        .ifPresent(
-            config -> {
-              string("config_name", config.name());
-              string("config", config.content().sha256());
-            });
-  }
-
-  private void grant(GpuGrant grant) {
-    object(
-        () -> {
-          string("uuid", grant.gpu().uuid());
-          out.name("index");
-          out.value(grant.index());
-          number("thousandths", grant.thousandths());
-          number("memory", grant.memory());
-        });
-  }
-
-  private void object(String name, Runnable fields) {
-    out.name(name);
-    object(fields);
-  }
-
-  private void object(Runnable fields) {
-    out.beginObject();
-    fields.run();
-    out.endObject();
-  }
-
-  private <T> void array(List<T> list, Consumer<T> element) {
-    out.beginArray();
-    list.forEach(element);
-    out.endArray();
-  }
-
-  private void string(String name, String value) {
-    out.name(name);
-    out.value(value);
   }
 
   private void text(String name, Optional<?> value) {
-    value.ifPresent(v -> string(name, v.toString()));
+    value.ifPresent(v -> fields.put(name, v.toString()));
   }
 
   private void number(String name, long value) {
     if (value != 0) {
-      out.name(name);
-      out.value(value);
+      fields.put(name, value);
     }
   }
 
   private void flag(String name, boolean value) {
     if (value) {
-      out.name(name);
-      out.value(true);
+      fields.put(name, true);
     }
   }
 
-  private void strings(String name, List<String> values) {
+  private void list(String name, List<?> values) {
     if (!values.isEmpty()) {
-      out.name(name);
-      array(values, out::value);
+      fields.put(name, values);
     }
   }
 
-  private void numbers(String name, List<Integer> values) {
-    if (!values.isEmpty()) {
-      out.name(name);
-      array(values, v -> out.value((int) v));
-    }
+  private <T> void list(String name, List<T> values, Function<T, Object> element) {
+    list(name, values.stream().map(element).toList());
   }
 }

@@ -1,7 +1,6 @@
 package gflow.store;
 
 import gflow.job.BlobId;
-import io.avaje.json.JsonException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -103,7 +102,7 @@ public final class SqliteStore implements Store {
       return work.run();
     } catch (SQLException e) {
       throw Faults.of(database.file(), e);
-    } catch (JsonException e) {
+    } catch (Damaged e) {
       throw Faults.damaged(database.file(), e);
     } finally {
       turn.unlock();

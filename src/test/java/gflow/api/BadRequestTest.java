@@ -46,20 +46,24 @@ class BadRequestTest {
         "POST|/v1/status||405|/v1/status takes GET, not POST",
         "GET|/v1/jobs/42/cancel||405|/v1/jobs/42/cancel takes POST, not GET",
         "GET|/v1/down||405|/v1/down takes POST, not GET",
-        "GET|/v1/jobs/x||400|a job is named as in 42, 42_7 or @, was x",
-        "GET|/v1/jobs/0||400|a job is named as in 42, 42_7 or @, was 0",
-        "GET|/v1/jobs/-1||400|a job is named as in 42, 42_7 or @, was -1",
-        "GET|/v1/jobs/42_||400|a job is named as in 42, 42_7 or @, was 42_",
-        "GET|/v1/jobs/42_99999999999||400|a job is named as in 42, 42_7 or @, was 42_99999999999",
-        "GET|/v1/jobs/99999999999999999999||400|a job is named as in 42, 42_7 or @, was"
-            + " 99999999999999999999",
+        "GET|/v1/jobs/x||400|job id 'x' is not understood; write 42, 42_7 or @",
+        "GET|/v1/jobs/0||400|job id '0': ids start at 1",
+        "GET|/v1/jobs/-1||400|job id '-1' is not understood; write 42, 42_7 or @",
+        "GET|/v1/jobs/42_||400|job id '42_' is not understood; write 42, 42_7 or @",
+        "GET|/v1/jobs/42_99999999999||400|job id '42_99999999999' is not understood; write 42, 42_7"
+            + " or @",
+        "GET|/v1/jobs/99999999999999999999||400|job id '99999999999999999999' is not"
+            + " understood; write 42, 42_7 or @",
         "GET|/v1/jobs/42/log?content=yes||400|content: expected true or false, was \"yes\"",
         "GET|/v1/jobs?limit=-1||400|limit: expected a whole number, was \"-1\"",
         "GET|/v1/jobs?colour=red||400|there is no parameter colour; there are job, state, user,"
             + " name, project, limit",
         "GET|/v1/status?x=1||400|there is no parameter x; this route takes none",
-        "GET|/v1/jobs?state=PENDING,x||400|there is no state x; there are [PENDING, RUNNING,"
-            + " COMPLETING, COMPLETED, FAILED, CANCELLED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL]",
+        "GET|/v1/jobs?state=PENDING,x||400|there is no state 'x'; the states are PENDING RUNNING"
+            + " COMPLETING COMPLETED FAILED CANCELLED TIMEOUT OUT_OF_MEMORY NODE_FAIL (PD R CG CD F"
+            + " CA TO OOM NF), H for held, all",
+        "GET|/v1/jobs?state=R,H||400|held jobs are PENDING here, as all that wait: name PENDING, or"
+            + " the jobs",
         "GET|/v1/stats?since=monday||400|since: expected a time as in 2030-01-31T12:00:00Z, was"
             + " \"monday\"",
         "POST|/v1/jobs||400|an order has one of command, script and wrap",

@@ -92,7 +92,7 @@ class ConfigFileTest {
                 new Config.Processes(Config.Kill.CGROUP2, Config.Launcher.BUILDER),
                 new Config.Log(OptionalLong.empty(), Optional.empty()),
                 new Config.History(Optional.of(Duration.ofDays(14))),
-                new Config.Disk(4096),
+                new Config.Disk(4L << 30),
                 new Config.Conda(List.of("/opt/conda"))));
   }
 
@@ -192,58 +192,5 @@ class ConfigFileTest {
     assertThatThrownBy(() -> ConfigFile.read(binary))
         .hasMessage(binary + ": this is no UTF-8 text");
     assertThatThrownBy(() -> ConfigFile.read(folder)).hasMessageContaining("cannot be read");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "1s,1",
-    "2m,120",
-    "3h,10800",
-    "1d,86400",
-    "1w,604800",
-    "0:00:07,7",
-    "100:00:00,360000"
-  })
-  void durations(String text, long seconds) {
-    assertThat(Units.duration(text)).contains(Duration.ofSeconds(seconds));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "10",
-    "s",
-    "1x",
-    "-1s",
-    "1:00",
-    "1:2:3",
-    "1:60:00",
-    "1:00:00:00",
-    "9999999999s",
-    "1.5h",
-    ":",
-    "1::00"
-  })
-  void no_durations(String text) {
-    assertThat(Units.duration(text)).isEmpty();
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "0,0",
-    "7,7",
-    "1K,1024",
-    "1kB,1024",
-    "500M,524288000",
-    "2GiB,2147483648",
-    "1T,1099511627776"
-  })
-  void sizes(String text, long bytes) {
-    assertThat(Units.size(text)).hasValue(bytes);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"G", "1X", "-1", "1.5G", "1iB", "1GG", "999999999999T", "1 G"})
-  void no_sizes(String text) {
-    assertThat(Units.size(text)).isEmpty();
   }
 }

@@ -15,12 +15,12 @@ class FoldersTest {
     assertThat(folders.logs()).isEqualTo(Path.of("/home/ann/.local/share/gflow/logs"));
     assertThat(folders.jobs()).isEqualTo(Path.of("/home/ann/.local/share/gflow/jobs"));
     assertThat(folders.lock()).isEqualTo(Path.of("/home/ann/.local/share/gflow/lock"));
-    assertThat(folders.socket()).isEqualTo(Path.of("/home/ann/.local/share/gflow/gflow.sock"));
-    assertThat(folders.door()).isEqualTo(Path.of("/home/ann/.local/share/gflow/door"));
+    assertThat(folders.socket()).isEqualTo(Path.of("/home/ann/.local/share/gflow/run/gflow.sock"));
+    assertThat(folders.door()).isEqualTo(Path.of("/home/ann/.local/share/gflow/run/door"));
   }
 
   @Test
-  void the_xdg_folders_count_if_they_are_absolute() {
+  void the_xdg_folders_count_if_they_are_absolute_but_never_the_run_time_one() {
     var environment =
         Map.of(
             "HOME", "/h",
@@ -32,8 +32,8 @@ class FoldersTest {
             new Folders(
                 Path.of("/c/gflow"),
                 Path.of("/h/.local/share/gflow"),
-                Path.of("/run/user/1000/gflow"),
-                Path.of("/run/user/1000/gflow/gflow.sock")));
+                Path.of("/h/.local/share/gflow/run"),
+                Path.of("/h/.local/share/gflow/run/gflow.sock")));
   }
 
   @Test
@@ -42,12 +42,12 @@ class FoldersTest {
         Map.of("HOME", "/h", "GFLOW_HOME", "/g/", "XDG_RUNTIME_DIR", "/r", "XDG_CONFIG_HOME", "/c");
     var home = Path.of("/g");
     assertThat(Folders.of(environment, 1000))
-        .isEqualTo(new Folders(home, home, home, home.resolve("gflow.sock")));
+        .isEqualTo(new Folders(home, home, home.resolve("run"), home.resolve("run/gflow.sock")));
   }
 
   @Test
   void a_socket_that_is_too_deep_moves_to_tmp_and_two_of_them_do_not_meet() {
-    String longest = "/" + "x".repeat(107 - "/".length() - "/gflow.sock".length());
+    String longest = "/" + "x".repeat(107 - "/".length() - "/run/gflow.sock".length());
     assertThat(Folders.of(Map.of("GFLOW_HOME", longest), 7).socket().toString())
         .startsWith(longest)
         .hasSize(107);
@@ -56,6 +56,6 @@ class FoldersTest {
     var two = Folders.of(Map.of("GFLOW_HOME", longest + "2"), 7);
     assertThat(one.socket().toString()).startsWith("/tmp/gflow-7/").endsWith("/gflow.sock");
     assertThat(one.socket()).isNotEqualTo(two.socket());
-    assertThat(one.door()).isEqualTo(Path.of(longest + "1", "door"));
+    assertThat(one.door()).isEqualTo(Path.of(longest + "1", "run", "door"));
   }
 }

@@ -226,7 +226,7 @@ final class Lab implements AutoCloseable {
     while (!so.getAsBoolean()) {
       if (System.nanoTime() > end) {
         throw new AssertionError(
-            "waited in vain for " + what + "\n" + run("gqueue", "-s", "all").out() + daemonLog());
+            "waited in vain for " + what + "\n" + run("gqueue").out() + daemonLog());
       }
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
     }

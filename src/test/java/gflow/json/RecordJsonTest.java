@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RecordJsonTest {
@@ -92,5 +93,32 @@ class RecordJsonTest {
           .isInstanceOf(BadJson.class)
           .hasMessageStartingWith("this is no JSON: ");
     }
+  }
+
+  record Loose(
+      @Nullable String note, @Nullable Long size, Optional<List<Integer>> only, List<Round> all) {}
+
+  record Strict(String name, Optional<Integer> age, Shape shape) {}
+
+  @Test
+  void what_may_be_absent_is_absent_and_an_empty_list_is_not_absent() throws BadJson {
+    var none = new Loose(null, null, Optional.empty(), List.of());
+    assertThat(RecordJson.read(Loose.class, "{}")).isEqualTo(none);
+    assertThat(RecordJson.read(Loose.class, RecordJson.write(none))).isEqualTo(none);
+
+    var empty = new Loose("", 0L, Optional.of(List.of()), List.of(new Round(1)));
+    assertThat(RecordJson.read(Loose.class, RecordJson.write(empty))).isEqualTo(empty);
+  }
+
+  @Test
+  void what_must_be_there_is_said_to_be_missing() {
+    assertThatThrownBy(() -> RecordJson.read(Strict.class, "{\"shape\":{\"type\":\"dot\"}}"))
+        .isInstanceOf(BadJson.class)
+        .hasMessage("name is missing");
+    assertThatThrownBy(() -> RecordJson.read(Strict.class, "{\"name\":\"x\",\"shape\":null}"))
+        .hasMessage("shape is missing");
+    assertThatThrownBy(() -> RecordJson.read(Loose.class, "{\"all\":[null]}"))
+        .hasMessage("all[0] is missing");
+    assertThatThrownBy(() -> RecordJson.read(Strict.class, "null")).hasMessage("value is missing");
   }
 }

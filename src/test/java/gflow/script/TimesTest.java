@@ -23,6 +23,7 @@ class TimesTest {
     "45min, PT45M",
     "2H, PT2H",
     "1d, PT24H",
+    "2w, PT336H",
   })
   void a_limit_is_read(String text, Duration limit) throws BadInput {
     assertThat(Times.limit(text)).contains(limit);

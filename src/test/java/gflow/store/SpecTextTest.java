@@ -1,6 +1,7 @@
 package gflow.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.Dependencies;
@@ -186,5 +187,28 @@ class SpecTextTest {
 
     assertThat(reader.gpus(SpecWriter.text(grants))).isEqualTo(grants);
     assertThat(reader.gpus(SpecWriter.text(List.of()))).isEmpty();
+  }
+
+  @Test
+  void what_we_did_not_write_is_damage() {
+    JobSpec spec = Samples.spec(Samples.ANNA, "x");
+    String text = SpecWriter.text(spec);
+    assertThat(again(spec)).isEqualTo(spec);
+    for (String[] change :
+        new String[][] {
+          {"\"priority\":10", "\"priority\":10,\"colour\":1"},
+          {"\"priority\":10", "\"priority\":\"ten\""},
+          {"PT2H", "two hours"},
+          {"\"folder\"", "\"foldr\""},
+          {"{\"program\"", "{\"extra\":1,\"program\""},
+          {"\"umask\":18", "\"umask\":9999999999"},
+          {"}}", "}"},
+        }) {
+      String damaged = text.replace(change[0], change[1]);
+      assertThat(damaged).isNotEqualTo(text);
+      assertThatThrownBy(() -> reader.spec(spec.owner(), "x", damaged))
+          .as(damaged)
+          .isInstanceOf(Damaged.class);
+    }
   }
 }

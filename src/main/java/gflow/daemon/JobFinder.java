@@ -11,10 +11,10 @@ import gflow.store.Store.StoreException;
 import java.util.Optional;
 
 /** Finds the job, over or not, that a user means. */
-final class JobRefs {
+final class JobFinder {
   private final History history;
 
-  JobRefs(History history) {
+  JobFinder(History history) {
     this.history = history;
   }
 

@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Who runs this process, by the kernel's word. */
-final class Callers {
-  private Callers() {}
+final class Self {
+  private Self() {}
 
-  static Owner self() throws IOException {
+  static Owner owner() throws IOException {
     Proc.Status status = Proc.status(ProcessHandle.current().pid()).orElseThrow();
     String name = Files.getOwner(Path.of("/proc/self")).getName();
     return new Owner(status.uid(), status.gid(), name);

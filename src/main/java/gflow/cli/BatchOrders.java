@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Turns a command line of {@code gbatch} into orders: its forms are in docs/commands/gbatch.md. */
-final class Orders {
+final class BatchOrders {
   private static final int MOST_SCRIPT = 4 << 20;
   private static final String NOTHING =
       "nothing to run: give a script, a command, --wrap 'LINE', or a script on stdin";
@@ -30,7 +30,7 @@ final class Orders {
   private final Given given;
   private final Attachments attachments;
 
-  Orders(Call call, Given given) {
+  BatchOrders(Call call, Given given) {
     this.call = call;
     this.given = given;
     this.attachments = new Attachments(call);

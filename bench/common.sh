@@ -1,0 +1,170 @@
+# What the figures share: a private daemon, times, medians, and the rows of the table.
+
+# ---- the program, the peers and the machine ----
+
+prepare() {
+  # Of this source tree, unless BENCH_HOME names another packed or installed program.
+  [ -n "${BENCH_HOME-}" ] || "$here/../gflow" --version >&2 || exit 1
+  home=$(cd "${BENCH_HOME:-$here/../target/gflow}" && pwd) || exit 1
+  PATH=$home/bin:$PATH
+  work=$(mktemp -d "${TMPDIR:-/tmp}/gflow-bench.XXXXXX")
+  rows=$work/rows
+  : >"$rows"
+  unset GFLOW_CLIENT GFLOW_JAVA
+  install_peer hyperfine hyperfine
+  install_peer parallel parallel
+  install_peer tsp task-spooler
+  cores=$(nproc)
+  machine="$cores cores, $(awk '/MemTotal/ {printf "%.0f GB", $2 / 1e6}' /proc/meminfo), Linux $(uname -r)"
+  load=$(cut -d' ' -f1 /proc/loadavg)
+  echo "machine: $machine; load $load" >&2
+  awk -v l="$load" -v c="$cores" 'BEGIN {exit !(l > c / 2)}' &&
+    echo "warning: the machine is busy (load $load): only ratios of this run mean much" >&2
+  return 0
+}
+
+# A peer that is missing is installed if we may, else its rows say so.
+install_peer() {
+  command -v "$1" >/dev/null && return
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$2" >/dev/null 2>&1
+  command -v "$1" >/dev/null || echo "bench: no $1 here (package $2): its rows are skipped" >&2
+}
+
+# ---- a daemon of our own ----
+
+# start GPUS CPUS: a fresh home with nothing in it.
+start() {
+  export GFLOW_HOME=$work/home GFLOW_GPUS=$1 GFLOW_CPUS=$2
+  rm -rf "$GFLOW_HOME" && mkdir -p "$GFLOW_HOME"
+  gflowd up >/dev/null || exit 1
+}
+
+stop() {
+  [ -n "${GFLOW_HOME-}" ] && gflowd down --cancel >/dev/null 2>&1
+  return 0
+}
+
+clean_up() {
+  stop
+  tsp_end
+  rm -rf "$work"
+}
+
+daemon_pid() {
+  gflowd status --json | sed -n 's/.*"pid": *\([0-9]*\).*/\1/p'
+}
+
+rss_mb() {
+  awk '/^VmRSS/ {printf "%.0f", $2 / 1024}' "/proc/$(daemon_pid)/status"
+}
+
+tsp_end() {
+  [ -z "${TS_SOCKET-}" ] || tsp -K >/dev/null 2>&1
+  return 0
+}
+
+# orders COUNT PRIORITY WORDS…: one line of --from for each job.
+orders() {
+  local count=$1 priority=$2 words
+  shift 2
+  words=$(printf '"%s",' "$@")
+  yes "{\"command\":[${words%,}],\"gpus\":1,\"priority\":$priority,\"output\":\"none\"}" |
+    head -n "$count"
+}
+
+# crowd COUNT: so many jobs that wait behind one that holds the only GPU.
+crowd() {
+  gbatch --gpus 1 --output none sleep 100000 >/dev/null
+  orders "$1" 1 sleep 1 >"$work/crowd"
+  gbatch --from "$work/crowd" >/dev/null || exit 1
+}
+
+# ---- times ----
+
+# In microseconds, without a fork.
+now() {
+  local t=${EPOCHREALTIME/[.,]/}
+  printf -v "$1" %s "$t"
+}
+
+# seconds NAME COMMAND…: how long it takes.
+seconds() {
+  local name=$1 from to
+  shift
+  now from
+  "$@" || echo "bench: '$*' failed" >&2
+  now to
+  printf -v "$name" %s "$(calc "($to - $from) / 1e6")"
+}
+
+calc() {
+  awk "BEGIN {printf \"%.6g\", $1}"
+}
+
+# quantile Q: of the numbers on stdin, one a line.
+quantile() {
+  sort -g | awk -v q="$1" '{v[NR] = $1} END {i = int(q * NR + 0.9999); print v[i < 1 ? 1 : i]}'
+}
+
+median() {
+  printf '%s\n' "$@" | quantile 0.5
+}
+
+# hyper NAME=COMMAND…: median milliseconds of each, interleaved in rounds because machines are noisy.
+declare -A ms
+hyper() {
+  local runs=${runs:-60} rounds=3 round pair
+  local -A seen=()
+  for ((round = 0; round < rounds; round++)); do
+    for pair; do
+      hyperfine -N --warmup 5 --runs "$runs" --style none --export-csv "$work/hf.csv" \
+        "${pair#*=}" >/dev/null 2>"$work/hf.err" || { cat "$work/hf.err" >&2; continue; }
+      seen[${pair%%=*}]+=" $(awk -F, 'END {print $(NF - 2) * 1000}' "$work/hf.csv")"
+    done
+  done
+  for pair; do
+    # shellcheck disable=SC2086
+    ms[${pair%%=*}]=$(median ${seen[${pair%%=*}]-0})
+  done
+}
+
+# ---- rows ----
+
+# row FIGURE VALUE UNIT 'OP BOUND' NOTE: OP is <= or >=, or nothing for a peer's own row.
+row() {
+  local ok=
+  if [ -n "$4" ]; then
+    ok=$(awk -v v="$2" 'BEGIN {print (v '"$4"') ? "ok" : "NOT"}')
+  fi
+  printf '%s|%s|%s|%s|%s\n' "$1" "$(short "$2")${3:+ $3}" "${4:+$4${3:+ $3}}" "$ok" "$5" |
+    tee -a "$rows" | column -t -s '|' >&2
+}
+
+skipped() {
+  printf '%s|skipped|||%s\n' "$1" "$2" >>"$rows"
+}
+
+short() {
+  awk -v v="$1" 'BEGIN {printf((v >= 100) ? "%.0f" : (v >= 10) ? "%.1f" : "%.2f", v)}'
+}
+
+table() {
+  echo "$machine; load at start $load; gflow $(gflow --version | awk '{print $NF}')${quick:+; --quick}"
+  { echo 'figure|value|bound||beside' && cat "$rows"; } | column -t -s '|'
+}
+
+write_page() {
+  {
+    cat <<PAGE
+# Benchmarks
+
+The last table of \`bench/run --write\`: $(date +%F), $machine, load at start $load${quick:+, small sizes (--quick)}.
+Ratios are of one run, medians of interleaved rounds.
+
+| figure | value | bound | | beside |
+|---|---|---|---|---|
+PAGE
+    sed 's/|/ | /g; s/^/| /; s/$/ |/; s/  *|/ |/g' "$rows"
+  } >"$1"
+}
