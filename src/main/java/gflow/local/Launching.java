@@ -32,7 +32,7 @@ final class Launching {
 
   /** Names that a shell sets or drops itself; they go around the wrapper by {@code env}. */
   private static final List<String> DELICATE =
-      List.of("IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL", "UID", "EUID");
+      List.of("_", "IFS", "OLDPWD", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL", "UID", "EUID");
 
   private final Places places;
   private final Blobs blobs;
@@ -141,7 +141,7 @@ final class Launching {
   static List<String> interpreter(byte[] script) {
     String first =
         new String(script, 0, Math.min(script.length, 256), UTF_8).lines().findFirst().orElse("");
-    if (!first.startsWith("#!")) {
+    if (!first.startsWith("#!") || first.substring(2).isBlank()) {
       return List.of(Files.isExecutable(Path.of("/bin/bash")) ? "/bin/bash" : "/bin/sh");
     }
     // The kernel's rule: the rest of the line is one argument.
