@@ -1,6 +1,8 @@
 package gflow.local;
 
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Named points in the life of an attempt at which a test may stop the daemon dead, as a crash or a
@@ -25,19 +27,21 @@ public final class HaltPoints {
   public static final HaltPoints NONE = new HaltPoints("");
 
   private final String text;
-  private final String name;
+  private final @Nullable Point end;
   private final AtomicInteger left;
 
   /** {@code text} is empty, or a point and how often it is passed before the end. */
   public HaltPoints(String text) {
     this.text = text;
     int colon = text.indexOf(':');
-    name = (colon < 0 ? text : text.substring(0, colon)).toUpperCase(java.util.Locale.ROOT);
+    String name = (colon < 0 ? text : text.substring(0, colon)).toUpperCase(Locale.ROOT);
+    // A wrong name is an error: a test that never halts proves nothing.
+    end = name.isEmpty() ? null : Point.valueOf(name);
     left = new AtomicInteger(colon < 0 ? 1 : Integer.parseInt(text.substring(colon + 1)));
   }
 
   public void pass(Point point) {
-    if (!name.isEmpty() && point.name().equals(name) && left.decrementAndGet() == 0) {
+    if (point == end && left.decrementAndGet() == 0) {
       System.err.println("halted at " + text);
       Runtime.getRuntime().halt(137);
     }
