@@ -120,7 +120,7 @@ hyper() {
     for pair; do
       hyperfine -N --warmup 5 --runs "$runs" --style none --export-csv "$work/hf.csv" \
         "${pair#*=}" >/dev/null 2>"$work/hf.err" || { cat "$work/hf.err" >&2; continue; }
-      seen[${pair%%=*}]+=" $(awk -F, 'END {print $(NF - 2) * 1000}' "$work/hf.csv")"
+      seen[${pair%%=*}]+=" $(awk -F, 'END {print $(NF - 4) * 1000}' "$work/hf.csv")"
     done
   done
   for pair; do

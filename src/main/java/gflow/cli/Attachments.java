@@ -6,6 +6,8 @@ import gflow.script.Given;
 import gflow.script.Order;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -17,11 +19,18 @@ final class Attachments {
 
   private final Call call;
 
+  /** Options of a plain command that were found good and name no files: many orders repeat them. */
+  private Optional<SortedMap<String, List<String>>> plain = Optional.empty();
+
   Attachments(Call call) {
     this.call = call;
   }
 
   Order add(Order order) throws BadInput, Refused {
+    boolean script = order.body() instanceof Order.Body.Script;
+    if (!script && plain.filter(order.options()::equals).isPresent()) {
+      return order;
+    }
     Given all = Directives.merge(order.options(), order.body());
     var options = new TreeMap<>(order.options());
     var files = new TreeMap<>(order.files());
@@ -35,6 +44,9 @@ final class Attachments {
     if (all.value("conda-env").isPresent() && !all.has("conda-prefix")) {
       Path prefix = new CondaEnvs(call).resolve(all.value("conda-env").get());
       options.put("conda-prefix", List.of(prefix.toString()));
+    }
+    if (!script && files.isEmpty() && options.equals(order.options())) {
+      plain = Optional.of(order.options());
     }
     return new Order(options, order.body(), order.origin(), files);
   }

@@ -94,6 +94,9 @@ final class Submitting {
     try {
       List<Draft> drafts = Orders.drafts(orders, now, desk.zone(), rules.defaults());
       for (int i = 0; i < drafts.size(); i++) {
+        if (i > 0 && samePlace(drafts.get(i - 1).spec(), drafts.get(i).spec())) {
+          continue;
+        }
         Optional<String> problem = rules.scene().problem(drafts.get(i).spec());
         if (problem.isPresent()) {
           throw new Refusal(which(i, orders.size()) + problem.get());
@@ -103,6 +106,11 @@ final class Submitting {
     } catch (BadInput e) {
       throw new Refusal(Answer.Kind.USAGE, e.line());
     }
+  }
+
+  /** Then the folders have been looked at already; a name may be part of a path. */
+  private static boolean samePlace(JobSpec one, JobSpec other) {
+    return one.scene() == other.scene() && one.name().equals(other.name());
   }
 
   private static String which(int index, int of) {

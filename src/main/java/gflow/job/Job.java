@@ -38,6 +38,13 @@ public record Job(
     public static final Dropped NONE = new Dropped(Ranges.EMPTY, Instant.EPOCH, "");
   }
 
+  /** A hundred thousand jobs that wait share these. */
+  private static final SortedMap<Integer, Integer> NO_ATTEMPTS =
+      Collections.unmodifiableSortedMap(new TreeMap<>());
+
+  private static final SortedMap<Integer, TaskState> NONE_LIVE =
+      Collections.unmodifiableSortedMap(new TreeMap<>());
+
   public Job {
     nextAttempts = Collections.unmodifiableSortedMap(nextAttempts);
     live = Collections.unmodifiableSortedMap(live);
@@ -51,8 +58,8 @@ public record Job(
         at,
         spec.terms().hold() ? Ranges.EMPTY : all,
         spec.terms().hold() ? all : Ranges.EMPTY,
-        new TreeMap<>(),
-        new TreeMap<>(),
+        NO_ATTEMPTS,
+        NONE_LIVE,
         Dropped.NONE,
         Tally.NONE);
   }

@@ -87,8 +87,12 @@ public record JobSpec(
 
   public static final String COMMENT = "comment";
 
+  private static final SortedMap<String, String> NO_LABELS =
+      Collections.unmodifiableSortedMap(new TreeMap<>());
+
   public JobSpec {
-    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    labels =
+        labels.isEmpty() ? NO_LABELS : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
   public boolean isArray() {

@@ -41,10 +41,17 @@ public final class Orders {
       throws BadInput {
     var environments = new Environments();
     var drafts = new ArrayList<Draft>(orders.size());
+    Optional<Judged> last = Optional.empty();
     for (Order order : orders) {
       try {
+        if (last.isPresent() && last.get().judges(order)) {
+          drafts.add(last.get().draft(order.body()));
+          continue;
+        }
         Given given = given(order);
-        drafts.add(new Orders(order, given, defaults).draft(environments, now, zone));
+        Draft draft = new Orders(order, given, defaults).draft(environments, now, zone);
+        last = Optional.of(new Judged(order, given, draft));
+        drafts.add(draft);
       } catch (BadInput bad) {
         throw orders.size() == 1
             ? bad
@@ -53,6 +60,44 @@ public final class Orders {
       }
     }
     return drafts;
+  }
+
+  /**
+   * Many orders at once mostly differ in what they run and in nothing else: that is then judged
+   * once, and is one object in memory however many jobs wait.
+   */
+  private record Judged(Order order, Given given, Draft draft) {
+    boolean judges(Order other) {
+      return isPlain(order)
+          && isPlain(other)
+          && !given.has("wrap")
+          && (order.origin() == other.origin() || order.origin().equals(other.origin()))
+          && order.options().equals(other.options());
+    }
+
+    private static boolean isPlain(Order order) {
+      return !(order.body() instanceof Order.Body.Script) && order.files().isEmpty();
+    }
+
+    Draft draft(Order.Body body) throws BadInput {
+      Bodies.check(body);
+      JobSpec like = draft.spec();
+      var spec =
+          new JobSpec(
+              like.owner(),
+              name(given, body),
+              Bodies.program(body, new Blobs()),
+              like.request(),
+              like.terms(),
+              like.tasks(),
+              like.scene(),
+              like.labels());
+      return new Draft(spec, draft.blobs());
+    }
+  }
+
+  private static String name(Given given, Order.Body body) throws BadInput {
+    return Names.job(given.value("name").orElse(Bodies.defaultName(body)));
   }
 
   private static Given given(Order order) throws BadInput {
@@ -66,11 +111,10 @@ public final class Orders {
 
   private Draft draft(Environments environments, Instant now, ZoneId zone) throws BadInput {
     Program program = Bodies.program(order.body(), blobs);
-    String name = Names.job(given.value("name").orElse(Bodies.defaultName(order.body())));
     var spec =
         new JobSpec(
             order.origin().owner(),
-            name,
+            name(given, order.body()),
             program,
             request(),
             terms(now, zone),
