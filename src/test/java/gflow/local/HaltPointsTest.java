@@ -1,5 +1,6 @@
 package gflow.local;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -45,7 +46,7 @@ class HaltPointsTest {
                     Passing.class.getName(),
                     text))
             .start();
-    assertThat(new String(process.getInputStream().readAllBytes())).isEqualTo(printed);
+    assertThat(new String(process.getInputStream().readAllBytes(), UTF_8)).isEqualTo(printed);
     assertThat(process.waitFor()).isEqualTo(code);
   }
 
