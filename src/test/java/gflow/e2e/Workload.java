@@ -81,16 +81,17 @@ final class Workload {
     assertThat(jobs.keySet())
         .as("every acknowledged job, and no other")
         .isEqualTo(acknowledged.keySet());
-    acknowledged.forEach((id, expected) -> checkEnd(jobs.get(id), expected));
     var ledger = JobLedger.parse(Lab.read(ledger()));
-    ledger.checkNoneRanTwice();
-    ledger.checkGpus(jobs);
     acknowledged.forEach(
         (id, expected) -> {
-          if (expected.kind() != Kind.IS_CANCELLED) {
+          checkEnd(jobs.get(id), expected);
+          // The others may have met their end before their first line, on a slow machine.
+          if (expected.kind() == Kind.EXITS || expected.kind() == Kind.RUNS_LONGER) {
             assertThat(ledger.starts()).as("job %s ran", id).containsKey(id);
           }
         });
+    ledger.checkNoneRanTwice();
+    ledger.checkGpus(jobs);
     lab.await("jobs/ to be empty", () -> names(lab.home().resolve("jobs")).isEmpty());
     assertThat(lab.leftOutside()).as("cgroups and temporary folders").isEmpty();
     assertThat(lab.processesOfJobs()).as("processes of jobs that are over").isEmpty();
