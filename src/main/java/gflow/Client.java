@@ -21,19 +21,21 @@ import java.util.concurrent.locks.LockSupport;
 /** A command in a JVM of its own: the same code as behind the door, with a service far away. */
 final class Client {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+  private static final Duration COMES_BACK = Duration.ofSeconds(5);
 
   private final Invocation call;
   private final Output output;
   private final Variables variables;
   private final Folders folders;
   private final Gflow gflow;
+  private boolean seen;
 
   Client(Invocation call, Output output) {
     this.call = call;
     this.output = output;
     variables = new Variables(call.origin().environment());
     folders = Folders.of(variables.map(), call.caller().uid());
-    gflow = new HttpGflow(folders.socket());
+    gflow = new HttpGflow(folders.socket(), this::comesBack);
   }
 
   int run() {
@@ -41,21 +43,39 @@ final class Client {
     if (call.command().equals("gflowd") && !words.isEmpty() && !words.getFirst().equals("status")) {
       return new Gflowd(folders, variables, gflow, output).run(words);
     }
-    var reviving = new HttpGflow(folders.socket(), this::revive);
-    int code = new Commands(Version.text()).run(call, reviving, output);
-    output.flush();
+    if (missing()) {
+      if (variables.value("GFLOW_JOB_ID").isPresent()) {
+        waitForIt();
+      } else if (submits() && !loginNode()) {
+        int started = up();
+        if (started != 0) {
+          return started;
+        }
+      }
+    } else {
+      seen = true;
+    }
+    int code = new Commands(Version.text()).run(call, gflow, output);
+    // What could not be printed was not said.
+    return output.flush() ? code : Math.max(code, 1);
+  }
+
+  private int up() {
+    int code = new Gflowd(folders, variables, gflow, new Quiet(output)).up();
+    seen |= code == 0;
     return code;
   }
 
-  /** Inside a job we wait until the daemon is back; elsewhere a submission starts it. */
-  private boolean revive() {
-    if (variables.value("GFLOW_JOB_ID").isPresent()) {
-      waitForIt();
-      return true;
+  /** As at the door: one that we have seen is waited for, and a submission then starts one. */
+  private boolean comesBack() {
+    long end = System.nanoTime() + COMES_BACK.toNanos();
+    while (seen && missing()) {
+      if (System.nanoTime() > end) {
+        return submits() && !loginNode() && up() == 0;
+      }
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
     }
-    return submits()
-        && !loginNode()
-        && new Gflowd(folders, variables, gflow, new Quiet(output)).up() == 0;
+    return seen;
   }
 
   private boolean missing() {

@@ -31,6 +31,9 @@ import java.util.function.Consumer;
 final class Foreground {
   static final String READY = "ready";
 
+  /** The exit code where another daemon was first. */
+  static final int TAKEN = 75;
+
   private Foreground() {}
 
   static int run() {
@@ -44,6 +47,9 @@ final class Foreground {
       return 0;
     } catch (BadConfig e) {
       e.problems().forEach(System.err::println);
+    } catch (DataLock.Taken e) {
+      System.err.println("gflowd: " + e.getMessage());
+      return TAKEN;
     } catch (StoreException | IOException | MachineSetup.BadMachine e) {
       System.err.println("gflowd: " + e.getMessage());
     } catch (InterruptedException e) {

@@ -32,22 +32,23 @@ import org.jspecify.annotations.Nullable;
 public final class HttpGflow implements Gflow {
   private static final byte[] NOTHING = {};
 
-  private static final int REVIVALS = 50;
+  /** A daemon that ends each time is not asked for ever. */
+  private static final int TRIES = 25;
 
   private final Path socket;
-  private final BooleanSupplier revive;
+  private final BooleanSupplier comesBack;
 
   public HttpGflow(Path socket) {
     this(socket, () -> false);
   }
 
   /**
-   * {@code revive} is called when nobody answers; if it says true, the request is made again.
-   * Requests may be made twice: each has a key, or does the same the second time.
+   * {@code comesBack} is asked when the daemon was lost over a request with a key, which may safely
+   * be repeated; true = there is one again.
    */
-  public HttpGflow(Path socket, BooleanSupplier revive) {
+  public HttpGflow(Path socket, BooleanSupplier comesBack) {
     this.socket = socket;
-    this.revive = revive;
+    this.comesBack = comesBack;
   }
 
   @Override
@@ -220,20 +221,23 @@ public final class HttpGflow implements Gflow {
     String headers = key.isPresent() ? "Idempotency-Key: " + key.get() + "\r\n" : "";
     byte[] bytes = body == null ? NOTHING : Json.text(body).getBytes(UTF_8);
     Answer<T> answer = once(method, target, headers, bytes, reader);
-    for (int i = 0; i < REVIVALS && noDaemon(answer) && revive.getAsBoolean(); i++) {
+    for (int i = 1; i < TRIES && key.isPresent() && lost(answer); i++) {
+      if (!comesBack.getAsBoolean()) {
+        return answer;
+      }
       answer = once(method, target, headers, bytes, reader);
     }
     return answer;
   }
 
-  private static boolean noDaemon(Answer<?> answer) {
-    return answer instanceof No<?>(Kind kind, String line) && kind == Kind.NO_DAEMON;
+  private static boolean lost(Answer<?> answer) {
+    return answer instanceof No<?> no && no.kind() == Kind.NO_DAEMON;
   }
 
   private <T> Answer<T> once(
-      String method, String target, String headers, byte[] body, Reader<T> reader) {
+      String method, String target, String headers, byte[] bytes, Reader<T> reader) {
     try (var wire = HttpWire.connect(socket)) {
-      return answer(wire, method, target, headers, body, reader);
+      return answer(wire, method, target, headers, bytes, reader);
     } catch (AccessDeniedException e) {
       return Answer.refused("you may not open " + socket);
     } catch (IOException | RuntimeException e) {

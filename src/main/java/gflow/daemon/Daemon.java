@@ -101,8 +101,8 @@ public final class Daemon implements AutoCloseable {
     housekeeping = new Housekeeping(desk, logs, forgetting(setup));
     parts = parts(desk, logs);
     Leftovers.sweep(setup.places(), recovery.attempts());
-    // First adopted, then told to end: the engine does both in that order.
     recovery.adopt(engine);
+    engine.awaitAdopted();
     loop.start();
     housekeeping.start();
     gpus.lookSoon();

@@ -64,7 +64,9 @@ sealed interface AttemptRecord {
     Duration sum = Duration.ZERO;
     for (String word : line.strip().split("\\s+", -1)) {
       int m = word.indexOf('m');
-      double seconds = Double.parseDouble(word.substring(m + 1, word.length() - 1));
+      // Where sh is bash, it writes the decimal point of the job's language.
+      String number = word.substring(m + 1, word.length() - 1).replace(',', '.');
+      double seconds = Double.parseDouble(number);
       sum =
           sum.plusMinutes(Long.parseLong(word.substring(0, m)))
               .plusNanos(Math.round(seconds * 1e9));

@@ -1,10 +1,13 @@
 package gflow.local;
 
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Named points in the life of an attempt at which a test may stop the daemon dead, as a crash or a
- * power cut would: {@code GFLOW_HALT_AT=spawned:3} halts at the third pass. Off unless asked for.
+ * power cut would: {@code GFLOW_HALT_AT=after_spawn:3} halts at the third pass. Off unless asked
+ * for.
  */
 public final class HaltPoints {
   /** In the order in which an attempt meets them. */
@@ -23,18 +26,23 @@ public final class HaltPoints {
 
   public static final HaltPoints NONE = new HaltPoints("");
 
-  private final String name;
+  private final String text;
+  private final @Nullable Point end;
   private final AtomicInteger left;
 
   /** {@code text} is empty, or a point and how often it is passed before the end. */
   public HaltPoints(String text) {
+    this.text = text;
     int colon = text.indexOf(':');
-    name = (colon < 0 ? text : text.substring(0, colon)).toUpperCase(java.util.Locale.ROOT);
+    String name = (colon < 0 ? text : text.substring(0, colon)).toUpperCase(Locale.ROOT);
+    // A wrong name is an error: a test that never halts proves nothing.
+    end = name.isEmpty() ? null : Point.valueOf(name);
     left = new AtomicInteger(colon < 0 ? 1 : Integer.parseInt(text.substring(colon + 1)));
   }
 
   public void pass(Point point) {
-    if (!name.isEmpty() && point.name().equals(name) && left.decrementAndGet() == 0) {
+    if (point == end && left.decrementAndGet() == 0) {
+      System.err.println("halted at " + text);
       Runtime.getRuntime().halt(137);
     }
   }

@@ -32,10 +32,11 @@ final class Launching {
 
   /** Names that every shell sets or drops itself; they go around the wrapper by {@code env}. */
   private static final List<String> DELICATE =
-      List.of("IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4");
+      List.of("_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4");
 
-  /** Names that bash changes and dash does not: every environment has the first one. */
-  private static final List<String> DELICATE_UNLESS_DASH = List.of("SHLVL", "UID", "EUID");
+  /** Names that bash changes and dash does not: nearly every environment has the first ones. */
+  private static final List<String> DELICATE_UNLESS_DASH =
+      List.of("SHLVL", "OLDPWD", "UID", "EUID");
 
   private static final boolean DASH = isDash(Path.of("/bin/sh"));
 
@@ -146,7 +147,7 @@ final class Launching {
   static List<String> interpreter(byte[] script) {
     String first =
         new String(script, 0, Math.min(script.length, 256), UTF_8).lines().findFirst().orElse("");
-    if (!first.startsWith("#!")) {
+    if (!first.startsWith("#!") || first.substring(2).isBlank()) {
       return List.of(Files.isExecutable(Path.of("/bin/bash")) ? "/bin/bash" : "/bin/sh");
     }
     // The kernel's rule: the rest of the line is one argument.

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -322,21 +323,48 @@ public final class LocalEngine implements Engine, AutoCloseable {
     switch (AttemptRecord.read(record)) {
       case AttemptRecord.Missing() -> {
         if (AttemptRecord.createVoid(record)) {
-          neverRan(id, true, "the daemon went down before it started");
+          wentDownBefore(id);
         } else {
           adopt(id, spec);
         }
       }
-      case AttemptRecord.Voided() -> neverRan(id, true, "the daemon went down before it started");
+      case AttemptRecord.Voided() -> wentDownBefore(id);
       case AttemptRecord.Empty() -> adoptEmpty(id, spec);
       case AttemptRecord.Started(ProcessId wrapper, String boot) ->
           adoptStarted(id, spec, wrapper, boot);
-      case AttemptRecord.Finished f -> {
-        Run run = adopted(id, spec, f.wrapper());
-        // Between the last line of its record and its end the wrapper may still be there.
-        watch.watch(f.wrapper(), ended -> ended(id, run, Optional.empty()));
-      }
+      // Between the last line of its record and its end the wrapper may still be there.
+      case AttemptRecord.Finished f ->
+          watchAdopted(id, adopted(id, spec, f.wrapper()), f.wrapper());
     }
+  }
+
+  /** Who is gone already is told before {@link #awaitAdopted} returns. */
+  private void watchAdopted(AttemptId id, Run run, ProcessId wrapper) {
+    if (wrapper.alive()) {
+      watch.watch(wrapper, ended -> ended(id, run, Optional.empty()));
+    } else {
+      ended(id, run, Optional.empty());
+    }
+  }
+
+  /**
+   * Returns when all that ended before they were adopted have been told. Only then may clocks count
+   * again: an attempt that ended in time must not be found late.
+   */
+  public void awaitAdopted() {
+    var done = new CountDownLatch(1);
+    inOrder.execute(done::countDown);
+    try {
+      done.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Its cgroup may have been made already; nothing is in it, for the record comes first. */
+  private void wentDownBefore(AttemptId id) {
+    setup.cgroups().adopt(groupName(id), mark(id), Optional.empty()).close();
+    neverRan(id, true, "the daemon went down before it started");
   }
 
   private Run adopted(AttemptId id, JobSpec spec, ProcessId wrapper) {
@@ -355,10 +383,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
     if (wrapper.alive()) {
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     }
-    watch.watch(wrapper, ended -> ended(id, run, Optional.empty()));
+    watchAdopted(id, run, wrapper);
   }
 
-  /** The wrapper writes right after it has created; if nothing comes, it died in between. */
+  /**
+   * The wrapper writes right after it has created; if nothing comes, it died in between. One that
+   * only sleeps is killed first, for it would run the program when it wakes.
+   */
   private void adoptEmpty(AttemptId id, JobSpec spec) throws IOException {
     Path record = setup.places().record(id);
     for (int i = 0; i < 100; i++) {
@@ -368,7 +399,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
       }
       LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
     }
-    neverRan(id, true, "it was killed before it started");
+    try (Group group = setup.cgroups().adopt(groupName(id), mark(id), Optional.empty())) {
+      group.kill(KILL_PATIENCE);
+    }
+    if (AttemptRecord.read(record) instanceof AttemptRecord.Empty) {
+      neverRan(id, true, "it was killed before it started");
+    } else {
+      adopt(id, spec);
+    }
   }
 
   @Override

@@ -23,6 +23,15 @@ public final class DataLock implements AutoCloseable {
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
+  /** Another process holds the folder. */
+  public static final class Taken extends StoreException {
+    private static final long serialVersionUID = 1;
+
+    private Taken(Path folder, String pid) {
+      super("another gflowd (pid " + pid + ") uses " + folder);
+    }
+  }
+
   private final Path folder;
   private final FileChannel channel;
 
@@ -53,7 +62,7 @@ public final class DataLock implements AutoCloseable {
 
   private static DataLock takeReal(Path folder) throws IOException, StoreException {
     if (!HELD.add(folder)) {
-      throw refusal(folder, Long.toString(ProcessHandle.current().pid()));
+      throw new Taken(folder, Long.toString(ProcessHandle.current().pid()));
     }
     try {
       return new DataLock(folder, lock(folder));
@@ -71,7 +80,7 @@ public final class DataLock implements AutoCloseable {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     try {
       if (channel.tryLock() == null) {
-        throw refusal(folder, read(channel));
+        throw new Taken(folder, read(channel));
       }
       channel.truncate(0);
       String pid = ProcessHandle.current().pid() + "\n";
@@ -87,10 +96,6 @@ public final class DataLock implements AutoCloseable {
     ByteBuffer text = ByteBuffer.allocate(32);
     channel.read(text, 0);
     return StandardCharsets.US_ASCII.decode(text.flip()).toString().strip();
-  }
-
-  private static StoreException refusal(Path folder, String pid) {
-    return new StoreException("another gflowd (pid " + pid + ") uses " + folder);
   }
 
   @Override

@@ -40,7 +40,7 @@ public interface Store extends AutoCloseable {
   record Loaded(List<Job> jobs, SortedMap<String, String> settings, long nextId) {}
 
   /** The disk is full, the file is damaged, …: one line for people. */
-  final class StoreException extends Exception {
+  class StoreException extends Exception {
     private static final long serialVersionUID = 1;
 
     public StoreException(String line) {

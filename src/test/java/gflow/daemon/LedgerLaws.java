@@ -2,6 +2,8 @@ package gflow.daemon;
 
 import gflow.job.Job;
 import gflow.job.TaskState;
+import gflow.json.RecordJson;
+import gflow.plan.Limits;
 import gflow.plan.Reason;
 import gflow.sim.Violation;
 import gflow.store.MemoryStore;
@@ -11,6 +13,8 @@ import java.util.List;
 
 /** After each turn: the ledger is what is on disk, and whoever waits has a reason. */
 record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
+  private static final String NO_CONTROLS = RecordJson.write(Controls.none(Limits.NONE));
+
   void check(boolean aboutToLook) {
     List<Job> known = new ArrayList<>(core.ledger().jobs());
     List<Job> durable = store.load().jobs();
@@ -20,6 +24,9 @@ record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
             .toList()
             .equals(durable.stream().map(LedgerLaws::facts).toList()),
         "the ledger is not what was committed:\n" + known + "\n" + durable);
+    String controls = RecordJson.write(core.inventory().controls());
+    String kept = store.load().settings().getOrDefault(Controls.KEY, NO_CONTROLS);
+    Violation.unless(kept.equals(controls), "the controls are not what was committed: " + controls);
     var listing = new Listing(core, views, now);
     for (Job job : known) {
       if (!job.waiting().isEmpty()) {

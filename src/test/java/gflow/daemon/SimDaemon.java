@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -44,6 +45,7 @@ final class SimDaemon {
   private final Engine engine;
   private final Submitting submitting;
   private final Views views;
+  private final List<Asked<?>> asked = new ArrayList<>();
   private @Nullable Instant wake;
   private Optional<CrashAt> armed = Optional.empty();
   private boolean dead;
@@ -95,7 +97,7 @@ final class SimDaemon {
     loop = new Loop(new Scheduler(core, store, new Watcher()), world.agenda(), hooks());
     engine = world.machine().connect(loop);
     views = new Views(ZoneOffset.UTC, new NoLogs());
-    var refs = new JobRefs(store.history());
+    var refs = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
@@ -157,7 +159,11 @@ final class SimDaemon {
 
   void turn() {
     wake = null;
-    loop.turn(loop.arrived());
+    try {
+      loop.turn(loop.arrived());
+    } finally {
+      asked.removeIf(a -> a.settled(world.agenda()));
+    }
     // What the ledger has wrong it has wrong for long, and the look takes longer than the turn.
     if (++turns % LOOKED_AT == 0) {
       new LedgerLaws(core, store, views, world.agenda().instant()).check(lookAsked);
@@ -166,16 +172,23 @@ final class SimDaemon {
 
   <T> void ask(Work.Ask.Change<T> change, Consumer<T> answer) {
     var ask = new Work.Ask<T>(change);
-    ask.answer()
-        .whenComplete(
-            (value, refused) -> {
-              if (refused != null) {
-                world.agenda().note("refused: " + refused.getMessage());
-              } else {
-                answer.accept(value);
-              }
-            });
+    asked.add(new Asked<>(ask, answer));
     loop.send(ask);
+  }
+
+  /** Somebody waits for an answer; a daemon that dies gives none. */
+  private record Asked<T>(Work.Ask<T> ask, Consumer<T> hears) {
+    boolean settled(Agenda agenda) {
+      if (!ask.answer().isDone()) {
+        return false;
+      }
+      if (ask.answer().isCompletedExceptionally()) {
+        agenda.note("refused: " + ask.answer().exceptionNow().getMessage());
+      } else {
+        hears.accept(ask.answer().join());
+      }
+      return true;
+    }
   }
 
   // ---- the cards, as GpuWatch looks at them ----

@@ -13,10 +13,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +31,11 @@ final class Lab implements AutoCloseable {
   private static final Path PROGRAM = Path.of(System.getProperty("gflow.home", "target/gflow"));
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final Path PROC = Path.of("/proc");
+
   private final Path top;
   private final Map<String, String> environment = new TreeMap<>();
+  private OptionalInt user = OptionalInt.empty();
 
   /** What a command said. */
   record Said(int code, String out, String err) {
@@ -61,6 +67,27 @@ final class Lab implements AutoCloseable {
     }
   }
 
+  /** The same for another user than root, who runs the test: what root may do proves little. */
+  static Lab ofUser(int uid) {
+    var lab = new Lab();
+    lab.user = OptionalInt.of(uid);
+    lab.own(lab.top);
+    lab.own(lab.work());
+    return lab;
+  }
+
+  private void own(Path path) {
+    user.ifPresent(
+        uid -> {
+          try {
+            Files.setAttribute(path, "unix:uid", uid);
+            Files.setAttribute(path, "unix:gid", uid);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
   Path home() {
     return top.resolve("home");
   }
@@ -81,7 +108,10 @@ final class Lab implements AutoCloseable {
   Path write(Path file, String text) {
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
-      return Files.writeString(file, text);
+      own(file.toAbsolutePath().getParent());
+      Files.writeString(file, text);
+      own(file);
+      return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -103,6 +133,25 @@ final class Lab implements AutoCloseable {
     Said said = run("gflowd", "up");
     if (said.code() != 0) {
       throw new AssertionError("gflowd up: " + said);
+    }
+  }
+
+  /** Runs a command with one more variable. */
+  Said runWith(String variable, String... words) {
+    String[] parts = variable.split("=", 2);
+    try {
+      return await(start(user, Map.of(parts[0], parts[1]), words), words);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs a command as another user would, in the same home. */
+  Said runAs(int uid, String... words) {
+    try {
+      return await(start(OptionalInt.of(uid), Map.of(), words), words);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -130,6 +179,14 @@ final class Lab implements AutoCloseable {
       if (stdin != null) {
         process.getOutputStream().write(stdin.getBytes(StandardCharsets.UTF_8));
       }
+      return await(process, words);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Said await(Process process, String... words) throws IOException {
+    try {
       process.getOutputStream().close();
       var err = new ArrayList<String>();
       Thread reader = Thread.ofVirtual().start(() -> err.add(all(process.getErrorStream())));
@@ -140,8 +197,6 @@ final class Lab implements AutoCloseable {
       }
       reader.join();
       return new Said(process.exitValue(), out, err.getFirst());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -149,16 +204,28 @@ final class Lab implements AutoCloseable {
 
   /** Starts a command and leaves it running. */
   Process start(String... words) throws IOException {
+    return start(user, Map.of(), words);
+  }
+
+  private Process start(OptionalInt who, Map<String, String> more, String... words)
+      throws IOException {
     // Java looks for programs on its own PATH, not on that of the child.
     Path own = PROGRAM.toAbsolutePath().resolve("bin").resolve(words[0]);
     var all = new ArrayList<>(List.of(words));
     if (!words[0].startsWith("/") && Files.exists(own)) {
       all.set(0, own.toString());
     }
+    who.ifPresent(uid -> all.addAll(0, as(uid)));
     var builder = new ProcessBuilder(all).directory(work().toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
+    builder.environment().putAll(more);
     return builder.start();
+  }
+
+  /** The words that make a command another user's. */
+  static List<String> as(int uid) {
+    return List.of("setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups", "--");
   }
 
   private static String all(java.io.InputStream stream) {
@@ -179,11 +246,28 @@ final class Lab implements AutoCloseable {
     return ((Number) json("gflowd", "status", "--json").get("pid")).longValue();
   }
 
+  /** By the pid in the door, because a daemon that is just starting does not answer yet. */
+  Optional<ProcessHandle> daemon() {
+    String door = read(home().resolve("run/door/daemon"));
+    return door.isEmpty()
+        ? Optional.empty()
+        : ProcessHandle.of(Long.parseLong(door.split(" ", -1)[0])).filter(ProcessHandle::isAlive);
+  }
+
+  boolean daemonHas(String variable) {
+    return daemon()
+        .map(d -> environ(PROC.resolve(Long.toString(d.pid()))).contains(variable + "\0"))
+        .orElse(false);
+  }
+
   /** kill -9, and not yet a new start. */
   void killDaemon() {
-    ProcessHandle daemon = ProcessHandle.of(daemonPid()).orElseThrow();
-    daemon.destroyForcibly();
-    await("the daemon's death", () -> !daemon.isAlive());
+    daemon()
+        .ifPresent(
+            daemon -> {
+              daemon.destroyForcibly();
+              await("the daemon's death", () -> !daemon.isAlive());
+            });
   }
 
   @SuppressWarnings("unchecked")
@@ -236,11 +320,52 @@ final class Lab implements AutoCloseable {
     return read(home().resolve("gflowd.log"));
   }
 
-  /** All processes that carry this home in their environment, but for those of this test. */
+  /** All processes that carry this home in their environment, or stand in a folder of it. */
   List<Long> processes() {
-    try (Stream<Path> all = Files.list(Path.of("/proc"))) {
+    return processes(p -> environ(p).contains("GFLOW_HOME=" + home() + "\0") || standsIn(p, top));
+  }
+
+  /** Those of {@link #processes} but for the daemon. */
+  List<Long> processesOfJobs() {
+    long daemon = daemon().map(ProcessHandle::pid).orElse(0L);
+    return processes().stream().filter(pid -> pid != daemon).toList();
+  }
+
+  /** All that stand in this folder or below it. */
+  static List<Long> processesIn(Path folder) {
+    return processes(p -> standsIn(p, folder));
+  }
+
+  /** The cgroups and private temporary folders of this home's attempts. */
+  List<String> leftOutside() {
+    String mark = "gflow-" + uid() + "-" + Integer.toHexString(home().toString().hashCode());
+    String find =
+        "find /sys/fs/cgroup /tmp/gflow-%d/%s -mindepth 1 -name '%s-*' -o -path '*/%s/*'"
+            .formatted(uid(), mark, mark, mark);
+    return bash(find + " 2>/dev/null").lines();
+  }
+
+  private int uid() {
+    try {
+      return (int) Files.getAttribute(top, "unix:uid");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean standsIn(Path process, Path folder) {
+    try {
+      return Files.readSymbolicLink(process.resolve("cwd")).startsWith(folder);
+    } catch (IOException e) {
+      // It has ended.
+      return false;
+    }
+  }
+
+  private static List<Long> processes(Predicate<Path> which) {
+    try (Stream<Path> all = Files.list(PROC)) {
       return all.filter(p -> p.getFileName().toString().matches("\\d+"))
-          .filter(p -> environ(p).contains("GFLOW_HOME=" + home() + "\0"))
+          .filter(which)
           .map(p -> Long.parseLong(p.getFileName().toString()))
           .toList();
     } catch (IOException e) {
@@ -259,6 +384,7 @@ final class Lab implements AutoCloseable {
   @Override
   public void close() {
     run("gflowd", "down", "--cancel");
+    killDaemon();
     List<Long> left = processes();
     left.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
     try (Stream<Path> all = Files.walk(top)) {

@@ -52,6 +52,15 @@ class RecordJsonTest {
     assertThat(RecordJson.read(Everything.class, RecordJson.write(ONE))).isEqualTo(ONE);
   }
 
+  record Chosen(Optional<List<Integer>> some) {}
+
+  @Test
+  void no_list_is_not_an_empty_list() throws BadJson {
+    for (var chosen : List.of(new Chosen(Optional.empty()), new Chosen(Optional.of(List.of())))) {
+      assertThat(RecordJson.read(Chosen.class, RecordJson.write(chosen))).isEqualTo(chosen);
+    }
+  }
+
   @Test
   void fields_are_snake_case_and_absent_is_null() {
     assertThat(RecordJson.write(ONE))

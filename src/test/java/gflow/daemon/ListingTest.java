@@ -1,0 +1,214 @@
+package gflow.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gflow.api.Gflow.JobQuery;
+import gflow.api.JobView;
+import gflow.daemon.Listing.Target;
+import gflow.gpu.GpuDevice;
+import gflow.job.Exit;
+import gflow.job.GpuId;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.job.JobSpec;
+import gflow.job.JobState;
+import gflow.job.Outcome;
+import gflow.job.Owner;
+import gflow.job.Ranges;
+import gflow.job.TaskState;
+import gflow.job.Usage;
+import gflow.plan.Limits;
+import gflow.store.History.EndedTask;
+import gflow.store.MemoryStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ListingTest {
+  private static final Instant NOW = Specs.T0.plusSeconds(90);
+  private static final Owner BEN = new Owner(1001, 100, "ben");
+  private static final LogFiles LOGS =
+      new LogFiles() {
+        @Override
+        public Optional<Path> out(Job job, int offset) {
+          return Optional.of(Path.of("/logs/" + job.task(offset).number()));
+        }
+
+        @Override
+        public Optional<Path> err(Job job, int offset) {
+          return Optional.empty();
+        }
+      };
+
+  private final MemoryStore store = new MemoryStore(new MemoryStore.Disk());
+  private final Views views = new Views(ZoneOffset.ofHours(2), LOGS);
+  private final Core core = new Core(new Ledger(store.history()), twoCards(), Duration.ZERO, 1);
+
+  private static Inventory twoCards() {
+    List<GpuDevice> cards =
+        IntStream.range(0, 2)
+            .mapToObj(
+                i -> new GpuDevice(new GpuId("GPU-" + i), i, "sim", 1L << 34, Ranges.EMPTY, true))
+            .toList();
+    var stock = new Inventory.Stock(cards, true, Ranges.firstN(4), 1L << 36, 0);
+    return new Inventory(stock, Controls.none(Limits.NONE));
+  }
+
+  private Job submit(JobSpec spec) {
+    return core.submit(spec, Specs.T0);
+  }
+
+  private void start(Job job, int offset, int gpu) {
+    Job current = core.ledger().job(job.id()).orElseThrow();
+    core.ledger().put(current.with(offset, new TaskState.Running(Specs.attempt(1, gpu))), Specs.T0);
+  }
+
+  private List<JobView> rows() {
+    var query = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 0);
+    return new Listing(core, views, NOW)
+        .rows(query, EnumSet.allOf(JobState.class), List.of())
+        .rows();
+  }
+
+  @Test
+  void waiting_tasks_of_an_array_are_one_row_and_running_ones_have_their_own() {
+    Job array = submit(Specs.array(Ranges.ofAll(List.of(3, 5, 7, 9)), 2));
+    start(array, 1, 0);
+
+    List<JobView> rows = rows();
+
+    assertThat(rows).extracting(JobView::state).containsExactly("RUNNING", "PENDING");
+    JobView running = rows.getFirst();
+    assertThat(running.jobId()).isEqualTo(2);
+    assertThat(running.arrayJobId()).isEqualTo(1);
+    assertThat(running.arrayTaskId()).isEqualTo(5);
+    assertThat(running.gpuIds()).containsExactly(0);
+    assertThat(running.elapsed()).isEqualTo(90.0);
+    assertThat(running.gpuSeconds()).isEqualTo(90.0);
+    assertThat(running.startTime()).isEqualTo("2026-03-01T14:00+02:00");
+    assertThat(running.logPath()).isEqualTo("/logs/2");
+    JobView waiting = rows.getLast();
+    assertThat(waiting.arrayTaskId()).isNull();
+    assertThat(waiting.arrayTasks()).isEqualTo("3,7,9%2");
+    assertThat(waiting.gpuIds()).isEmpty();
+  }
+
+  @Test
+  void held_tasks_have_a_row_beside_the_waiting_ones() {
+    Job array = submit(Specs.array(Ranges.of(10, 14), 0));
+    core.hold(array, Ranges.of(1, 2), NOW);
+
+    assertThat(rows()).extracting(JobView::arrayTasks).containsExactly("10,13-14", "11-12");
+    assertThat(rows()).extracting(JobView::held).containsExactly(false, true);
+    assertThat(rows().getLast().reason()).isEqualTo("JobHeldUser");
+  }
+
+  @Test
+  void every_wait_has_its_reason() throws Exception {
+    Job holder = submit(Specs.gpus(1));
+    start(holder, 0, 0);
+    submit(Specs.gpus(2));
+    submit(Specs.gpus(2));
+    submit(Edits.withBegin(Specs.gpus(1), Optional.of(NOW.plusSeconds(60))));
+    submit(
+        Edits.withDependencies(
+            Specs.gpus(1), gflow.script.DependencySyntax.parse("afterok:1", false)));
+    Job limited = submit(Specs.array(Ranges.of(0, 3), 1));
+    start(limited, 0, 1);
+    core.ledger().parents().settle();
+
+    assertThat(rows().stream().filter(r -> r.state().equals("PENDING")))
+        .extracting(JobView::reason)
+        .satisfiesExactly(
+            r -> assertThat(r).isEqualTo("Resources: Need 2 GPUs, only 0 available"),
+            r -> assertThat(r).startsWith("Resources"),
+            r -> assertThat(r).startsWith("BeginTime"),
+            r -> assertThat(r).isEqualTo("Dependency: 1"),
+            r -> assertThat(r).startsWith("JobArrayTaskLimit"));
+  }
+
+  @Test
+  void a_query_chooses_by_user_name_and_project_and_stops_at_its_limit() {
+    submit(Specs.gpus(1));
+    submit(Specs.gpus(1).withName("other"));
+    submit(Specs.gpus(1));
+    var named =
+        new JobQuery(List.of(), Set.of(), List.of("anna"), List.of("train"), Optional.empty(), 1);
+    Listing.Rows rows =
+        new Listing(core, views, NOW).rows(named, EnumSet.allOf(JobState.class), List.of());
+    assertThat(rows.rows()).extracting(JobView::jobId).containsExactly(1L);
+    assertThat(rows.total()).isEqualTo(3);
+
+    Job job = core.ledger().job(new JobId(1)).orElseThrow();
+    assertThat(Listing.fits(job, named)).isTrue();
+    assertThat(
+            Listing.fits(
+                job,
+                new JobQuery(List.of(), Set.of(), List.of("ben"), List.of(), Optional.empty(), 0)))
+        .isFalse();
+    assertThat(
+            Listing.fits(
+                job, new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.of("p"), 0)))
+        .isFalse();
+  }
+
+  @Test
+  void an_ended_task_shows_how_and_what_it_cost() {
+    Job job = submit(Specs.gpus(1));
+    var usage = new Usage(Optional.of(Duration.ofMillis(1500)), OptionalLong.of(4096));
+    var killed = new Outcome(JobState.FAILED, Exit.signal(9), usage, NOW, "a note");
+
+    JobView row = views.ended(new EndedTask(job, 0, Optional.of(Specs.attempt(3, 1)), killed));
+
+    assertThat(row.state()).isEqualTo("FAILED");
+    assertThat(row.signal()).isEqualTo(9);
+    assertThat(row.reason()).isEqualTo("a note");
+    assertThat(row.attempt()).isEqualTo(3);
+    assertThat(row.cpuTime()).isEqualTo(1.5);
+    assertThat(row.peakMemory()).isEqualTo(4096);
+
+    var dropped = new Outcome(JobState.CANCELLED, Exit.OK, Usage.UNKNOWN, NOW, "");
+    JobView never = views.ended(new EndedTask(job, 0, Optional.empty(), dropped));
+    assertThat(never.exitCode()).isNull();
+    assertThat(never.startTime()).isNull();
+    assertThat(never.elapsed()).isNull();
+  }
+
+  @Test
+  void a_job_is_found_by_its_number_that_of_a_task_an_index_or_as_the_last() throws Exception {
+    var finder = new JobFinder(store.history());
+    Job array = submit(Specs.array(Ranges.ofAll(List.of(3, 5, 7)), 0));
+    Job single = submit(Specs.gpus(1));
+
+    assertThat(finder.find(core, new JobRef.ById(new JobId(1)), Specs.ANNA))
+        .isEqualTo(new Target(array, Ranges.firstN(3)));
+    assertThat(finder.find(core, new JobRef.ById(new JobId(2)), Specs.ANNA))
+        .isEqualTo(new Target(array, Ranges.of(1, 1)));
+    assertThat(finder.find(core, new JobRef.ArrayTask(new JobId(1), 7), Specs.ANNA))
+        .isEqualTo(new Target(array, Ranges.of(2, 2)));
+    assertThat(finder.find(core, new JobRef.Last(), Specs.ANNA).job()).isEqualTo(single);
+
+    for (JobRef none :
+        List.of(
+            new JobRef.ById(new JobId(9)),
+            new JobRef.ArrayTask(new JobId(1), 4),
+            new JobRef.ArrayTask(new JobId(2), 5),
+            new JobRef.ArrayTask(new JobId(4), 0))) {
+      assertThatThrownBy(() -> finder.find(core, none, Specs.ANNA))
+          .isInstanceOf(Refusal.class)
+          .hasMessage("there is no job " + none + " (gqueue -s all lists those that ended)");
+    }
+    assertThatThrownBy(() -> finder.find(core, new JobRef.Last(), BEN))
+        .hasMessage("@: you have not submitted a job yet");
+  }
+}

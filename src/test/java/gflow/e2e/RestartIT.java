@@ -1,0 +1,182 @@
+package gflow.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What holds over the end of a daemon, however it ended, and the start of the next. */
+class RestartIT {
+  @Test
+  void what_happened_while_there_was_no_daemon_is_as_if_there_had_been_one() {
+    try (var lab = new Lab()) {
+      lab.configure("[defaults]\ngrace = \"2s\"\n");
+      lab.up();
+      long overdue =
+          lab.submit("--time", "2s", "--wrap", "trap 'echo polite; exit 1' TERM; sleep 600 & wait");
+      // It ends well within its limit; that this passes before anybody looks changes nothing.
+      long inTime = lab.submit("--time", "3s", "--wrap", "until [ -e go ]; do sleep 0.05; done");
+      long failed = lab.submit("--wrap", "until [ -e go ]; do sleep 0.05; done; exit 6");
+      long killed = lab.submit("--name", "dies", "--chdir", sub(lab, "dies"), "sleep", "600");
+      for (long id : List.of(overdue, inTime, failed, killed)) {
+        lab.awaitState(id, "RUNNING");
+      }
+      Instant limit = Instant.now().plusSeconds(3);
+      lab.killDaemon();
+      lab.write(lab.work().resolve("go"), "");
+      Lab.processesIn(lab.work().resolve("dies"))
+          .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+      lab.await("ends", () -> Lab.processesIn(lab.work()).size() <= 3);
+      Instant ended = Instant.now();
+      lab.await("the time limit", () -> Instant.now().isAfter(limit));
+      lab.up();
+      lab.awaitState(overdue, "TIMEOUT");
+      assertThat(lab.log(overdue)).contains("polite");
+      lab.awaitState(inTime, "COMPLETED");
+      lab.awaitState(failed, "FAILED");
+      assertThat(String.valueOf(lab.job(failed).get("exit_code"))).isEqualTo("6");
+      assertThat(time(lab, failed, "end_time")).isBeforeOrEqualTo(ended);
+      lab.awaitState(killed, "FAILED");
+      assertThat(String.valueOf(lab.job(killed).get("signal"))).isEqualTo("9");
+    }
+  }
+
+  private static String sub(Lab lab, String name) {
+    Path folder = lab.work().resolve(name);
+    folder.toFile().mkdirs();
+    return folder.toString();
+  }
+
+  private static Instant time(Lab lab, long id, String field) {
+    return OffsetDateTime.parse(String.valueOf(lab.job(id).get(field))).toInstant();
+  }
+
+  @Test
+  void down_leaves_jobs_running_and_says_how_many_and_down_cancel_ends_them() {
+    try (var lab = new Lab()) {
+      lab.up();
+      long one = lab.submit("--gpus", "1", "sleep", "600");
+      long two = lab.submit("--gpus", "2", "sleep", "600");
+      lab.awaitState(one, "RUNNING");
+      lab.awaitState(two, "RUNNING");
+      String gpus = String.valueOf(lab.job(two).get("gpu_ids"));
+      assertThat(lab.ok("gflowd", "down").out()).isEqualTo("gflowd is down; 2 jobs go on\n");
+      assertThat(lab.daemon()).isEmpty();
+      assertThat(Lab.processesIn(lab.work())).isNotEmpty();
+      assertThat(lab.run("gqueue").code()).isEqualTo(3);
+      lab.up();
+      lab.awaitState(two, "RUNNING");
+      assertThat(String.valueOf(lab.job(two).get("gpu_ids"))).isEqualTo(gpus);
+      assertThat(lab.ok("gflowd", "restart").out()).contains("2 jobs go on");
+      lab.ok("gcancel", Long.toString(one));
+      lab.awaitState(one, "CANCELLED");
+      long waiting = lab.submit("--hold", "true");
+      assertThat(lab.ok("gflowd", "down", "--cancel").out()).isEqualTo("gflowd is down\n");
+      assertThat(Lab.processesIn(lab.work())).isEmpty();
+      lab.up();
+      assertThat(lab.state(two)).isEqualTo("CANCELLED");
+      assertThat(lab.state(waiting)).isEqualTo("CANCELLED");
+    }
+  }
+
+  @Test
+  void after_a_reboot_jobs_have_failed_with_the_node_or_run_again() throws Exception {
+    try (var lab = new Lab()) {
+      lab.up();
+      long lost = lab.submit("--gpus", "1", "sleep", "600");
+      long again =
+          lab.submit("--gpus", "1", "--requeue", "--wrap", "echo $GFLOW_RESTART_COUNT; sleep 600");
+      long after = lab.submit("--dependency", "afternotok:" + lost, "true");
+      lab.awaitState(lost, "RUNNING");
+      lab.await("its first word", () -> lab.log(again).equals("0\n"));
+      lab.killDaemon();
+      reboot(lab);
+      lab.up();
+      lab.awaitState(lost, "NODE_FAIL");
+      lab.await("its second word", () -> lab.log(again).equals("0\n1\n"));
+      assertThat(lab.state(again)).isEqualTo("RUNNING");
+      lab.awaitState(after, "COMPLETED");
+    }
+  }
+
+  /** No process is left, and the records tell of another boot. */
+  private static void reboot(Lab lab) throws Exception {
+    lab.await(
+        "the end of all processes",
+        () -> {
+          Lab.processesIn(lab.work())
+              .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+          return lab.processes().isEmpty();
+        });
+    String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    try (Stream<Path> attempts = Files.list(lab.home().resolve("jobs"))) {
+      for (Path attempt : attempts.toList()) {
+        Path record = attempt.resolve("record");
+        String start = Files.readString(record).lines().findFirst().orElseThrow();
+        assertThat(start).contains(boot);
+        Files.writeString(record, start.replace(boot, "another-boot") + "\n");
+      }
+    }
+  }
+
+  @Test
+  void more_time_for_a_running_job_holds_after_a_restart() {
+    try (var lab = new Lab()) {
+      lab.up();
+      long longer = lab.submit("--time", "2s", "sleep", "600");
+      long shorter = lab.submit("--time", "1h", "sleep", "600");
+      lab.awaitState(longer, "RUNNING");
+      lab.ok("gjob", "update", Long.toString(longer), "--time", "+1h");
+      lab.awaitState(shorter, "RUNNING");
+      Instant limit = time(lab, longer, "start_time").plusSeconds(3);
+      lab.killDaemon();
+      lab.await("the first limit", () -> Instant.now().isAfter(limit));
+      lab.up();
+      assertThat(lab.state(longer)).isEqualTo("RUNNING");
+      lab.ok("gjob", "update", Long.toString(shorter), "--time", "1s");
+      lab.awaitState(shorter, "TIMEOUT");
+      assertThat(lab.state(longer)).isEqualTo("RUNNING");
+    }
+  }
+
+  @Test
+  void what_was_said_before_holds_after_a_crash() {
+    try (var lab = new Lab()) {
+      lab.up();
+      long parent = lab.submit("--gpus", "1", "sleep", "600");
+      lab.awaitState(parent, "RUNNING");
+      long held = lab.submit("--hold", "true");
+      long child = lab.submit("--dependency", "afterany:" + parent, "true");
+      long never = lab.submit("--dependency", "afterok:" + parent, "true");
+      long later = lab.submit("--begin", "now+1hour", "true");
+      lab.ok("gctl", "drain", "3", "--reason", "fan is broken");
+      lab.ok("gctl", "set-limit", "user:" + System.getProperty("user.name"), "2");
+      long wide = lab.submit("--gpus", "3", "true");
+      String before = lab.ok("gqueue", "-h", "-o", "%i %T %r").out();
+      String machine = lab.ok("ginfo").out();
+      assertThat(machine).contains("fan is broken");
+      lab.killDaemon();
+      lab.up();
+      assertThat(lab.ok("gqueue", "-h", "-o", "%i %T %r").out()).isEqualTo(before);
+      assertThat(lab.ok("ginfo").out()).isEqualTo(machine);
+      long first = lab.submit("--cpus-per-task", "1", "sleep", "600");
+      long second = lab.submit("--cpus-per-task", "1", "sleep", "600");
+      lab.awaitState(first, "RUNNING");
+      assertThat(lab.state(second)).as("the limit of two").isEqualTo("PENDING");
+      lab.ok("gcancel", Long.toString(first), Long.toString(second));
+      lab.ok("gcancel", Long.toString(parent));
+      lab.awaitState(child, "COMPLETED");
+      lab.awaitState(never, "CANCELLED");
+      assertThat(lab.state(held)).isEqualTo("PENDING");
+      lab.ok("gjob", "release", Long.toString(held));
+      lab.awaitState(held, "COMPLETED");
+      lab.awaitState(wide, "COMPLETED");
+      assertThat(lab.state(later)).isEqualTo("PENDING");
+    }
+  }
+}

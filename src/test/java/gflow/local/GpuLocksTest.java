@@ -1,0 +1,68 @@
+package gflow.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.GpuId;
+import gflow.job.Ranges;
+import gflow.local.GpuLocks.Taken;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GpuLocksTest {
+  @TempDir Path folder;
+
+  private static Allocation of(int thousandths, String... uuids) {
+    List<GpuGrant> grants =
+        Stream.of(uuids).map(u -> new GpuGrant(new GpuId(u), 0, thousandths, 0)).toList();
+    return new Allocation(grants, Ranges.EMPTY, 0);
+  }
+
+  private Taken take(Allocation allocation) throws Exception {
+    return new GpuLocks(folder.resolve("locks"), false).take(allocation);
+  }
+
+  @Test
+  void of_two_holders_the_second_is_told_which_card_is_gone() throws Exception {
+    var first = (Taken.All) take(of(1000, "GPU-a"));
+
+    assertThat(take(of(1000, "GPU-b", "GPU-a"))).isEqualTo(new Taken.Not(new GpuId("GPU-a")));
+    // What it had of the others before that is free again.
+    var other = (Taken.All) take(of(1000, "GPU-b"));
+
+    GpuLocks.close(first.descriptors());
+    var later = (Taken.All) take(of(1000, "GPU-a"));
+    assertThat(later.descriptors()).hasSize(1);
+    GpuLocks.close(later.descriptors());
+    GpuLocks.close(other.descriptors());
+  }
+
+  @Test
+  void parts_of_cards_and_simulated_cards_are_not_locked() throws Exception {
+    assertThat(take(of(250, "GPU-a"))).isEqualTo(new Taken.All(List.of()));
+    var simulated = new GpuLocks(folder.resolve("locks"), true);
+    assertThat(simulated.take(of(1000, "GPU-a"))).isEqualTo(new Taken.All(List.of()));
+    assertThat(folder.resolve("locks")).doesNotExist();
+  }
+
+  @Test
+  void all_users_may_use_what_the_first_one_made() throws Exception {
+    var taken = (Taken.All) take(of(1000, "MIG-GPU-1/2/3"));
+    GpuLocks.close(taken.descriptors());
+
+    Path locks = folder.resolve("locks");
+    Path file = locks.resolve("MIG-GPU-1_2_3");
+    assertThat(mode(locks)).isEqualTo("rwxrwxrwx");
+    assertThat(mode(file)).isEqualTo("rw-rw-rw-");
+  }
+
+  private static String mode(Path path) throws Exception {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+}

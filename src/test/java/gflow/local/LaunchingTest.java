@@ -1,0 +1,204 @@
+package gflow.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.Allocation;
+import gflow.job.AttemptId;
+import gflow.job.BlobId;
+import gflow.job.Dependencies;
+import gflow.job.Effect.Launch;
+import gflow.job.GpuFilter;
+import gflow.job.GpuRequest;
+import gflow.job.JobId;
+import gflow.job.JobSpec;
+import gflow.job.Owner;
+import gflow.job.Program;
+import gflow.job.Ranges;
+import gflow.job.Request;
+import gflow.job.TaskId;
+import gflow.process.Mark;
+import gflow.process.Spawn;
+import gflow.process.Stdio;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LaunchingTest {
+  private static final BlobId ENVIRONMENT = new BlobId("e".repeat(64));
+  private static final BlobId SCRIPT = new BlobId("5".repeat(64));
+  private static final BlobId CONFIG = new BlobId("c".repeat(64));
+
+  @TempDir Path folder;
+
+  private final Map<BlobId, String> blobs =
+      new HashMap<>(
+          Map.of(
+              ENVIRONMENT, "A=1\0_=x\0", SCRIPT, "#!/usr/bin/env -S python -u\nx\n", CONFIG, "c"));
+
+  private JobSpec.Scene scene =
+      new JobSpec.Scene(
+          "/work",
+          ENVIRONMENT,
+          0027,
+          List.of("-S -n 64"),
+          Optional.empty(),
+          JobSpec.Output.DEFAULT,
+          Optional.empty());
+
+  private Spawn prepare(Program program, int attempt) throws IOException {
+    var terms =
+        new JobSpec.Terms(
+            10, Optional.empty(), Optional.empty(), false, Dependencies.NONE, 0, false);
+    var spec =
+        new JobSpec(
+            new Owner(1000, 100, "anna"),
+            "train",
+            program,
+            new Request(1, 0, 0, new GpuRequest.None(), GpuFilter.ANY),
+            terms,
+            JobSpec.Tasks.ONE,
+            scene,
+            new TreeMap<>());
+    var places =
+        new Places(folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
+    var launch =
+        new Launch(
+            new AttemptId(new TaskId(new JobId(7), 0), attempt),
+            spec,
+            new Allocation(List.of(), Ranges.EMPTY, 0));
+    return new Launching(places, id -> String.valueOf(blobs.get(id)).getBytes(UTF_8))
+        .prepare(launch, new Mark("m"), List.of(Path.of("/cg/procs")), List.of(), "boot");
+  }
+
+  /** The words behind the wrapper's own. */
+  private static List<String> program(Spawn spawn) {
+    int first = spawn.argv().indexOf("-S -n 64") + 1;
+    return spawn.argv().subList(first, spawn.argv().size());
+  }
+
+  private static List<String> environment(Spawn spawn) {
+    return List.of(new String(spawn.environment(), UTF_8).split("\0", -1));
+  }
+
+  @Test
+  void the_wrapper_gets_its_values_as_words() throws Exception {
+    Spawn spawn = prepare(new Program.Argv(List.of("echo", "a b", "$HOME")), 1);
+
+    assertThat(spawn.argv())
+        .containsExactly(
+            "/bin/sh",
+            "-c",
+            Wrapper.TEXT,
+            "gflow",
+            folder.resolve("jobs/7.1/record").toString(),
+            "boot",
+            "27",
+            "1",
+            "1",
+            "/cg/procs",
+            "-S -n 64",
+            "/usr/bin/env",
+            "_=x",
+            "echo",
+            "a b",
+            "$HOME");
+    assertThat(spawn.folder()).isEqualTo("/work");
+    assertThat(environment(spawn))
+        .contains("A=1", "GFLOW_JOB_ID=7", "CUDA_VISIBLE_DEVICES=", "GFLOW_MARK=m")
+        .doesNotContain("_=x");
+    assertThat(folder.resolve("tmp/7.1")).isDirectory();
+  }
+
+  @Test
+  void a_script_is_copied_and_run_by_its_interpreter() throws Exception {
+    blobs.put(ENVIRONMENT, "A=1\0");
+    Spawn spawn = prepare(new Program.Script(SCRIPT, List.of("--lr", "0.1")), 1);
+
+    Path copy = folder.resolve("jobs/7.1/script");
+    assertThat(program(spawn))
+        .containsExactly("/usr/bin/env", "-S python -u", copy.toString(), "--lr", "0.1");
+    assertThat(copy).hasContent("#!/usr/bin/env -S python -u\nx\n");
+  }
+
+  @Test
+  void without_a_line_for_it_the_interpreter_is_bash() {
+    var bash = List.of("/bin/bash");
+    assertThat(Launching.interpreter("echo x\n".getBytes(UTF_8))).isEqualTo(bash);
+    assertThat(Launching.interpreter(new byte[0])).isEqualTo(bash);
+    assertThat(Launching.interpreter("#!\n".getBytes(UTF_8))).isEqualTo(bash);
+    assertThat(Launching.interpreter("#! /bin/zsh -f -x\necho".getBytes(UTF_8)))
+        .containsExactly("/bin/zsh", "-f -x");
+  }
+
+  @Test
+  void what_a_shell_would_not_hand_on_goes_around_it() {
+    byte[] block =
+        Spawn.environment(
+            List.of("A=1", "BASH_FUNC_m%%=() { :; }", "1X=2", "IFS= ", "PS3=x", "=odd", "B=a=b"));
+    var delicate = new ArrayList<String>();
+    String kept = new String(Launching.withoutDelicate(block, delicate), UTF_8);
+
+    assertThat(kept).isEqualTo("A=1\0PS3=x\0B=a=b\0");
+    assertThat(delicate).containsExactly("BASH_FUNC_m%%=() { :; }", "1X=2", "IFS= ");
+  }
+
+  @Test
+  void conda_runs_the_scripts_of_its_packages_first() throws Exception {
+    blobs.put(ENVIRONMENT, "A=1\0");
+    Path prefix = folder.resolve("env");
+    scene =
+        new JobSpec.Scene(
+            "/work",
+            ENVIRONMENT,
+            0027,
+            List.of("-S -n 64"),
+            Optional.of(prefix.toString()),
+            JobSpec.Output.DEFAULT,
+            Optional.empty());
+    var argv = new Program.Argv(List.of("/bin/sh", "-c", "echo \"$MADE $1\"", "x", "a b"));
+    assertThat(program(prepare(argv, 1))).startsWith("/bin/sh");
+
+    Path scripts = Files.createDirectories(prefix.resolve("etc/conda/activate.d"));
+    Files.writeString(scripts.resolve("one.sh"), "export MADE=here\n");
+    Process process = new ProcessBuilder(program(prepare(argv, 1))).start();
+    assertThat(new String(process.getInputStream().readAllBytes(), UTF_8)).isEqualTo("here a b\n");
+    assertThat(process.waitFor()).isZero();
+  }
+
+  @Test
+  void our_log_is_private_and_a_file_of_the_users_is_cut_off_only_at_the_first_try()
+      throws Exception {
+    var argv = new Program.Argv(List.of("true"));
+    String log = folder.resolve("logs/7.log").toString();
+    assertThat(prepare(argv, 1).stdout()).isEqualTo(new Stdio.Write(log, true, 0600));
+    assertThat(prepare(argv, 1).stderr()).isEqualTo(new Stdio.SameAsStdout());
+    assertThat(prepare(argv, 1).stdin()).isEqualTo(new Stdio.Null());
+
+    var output =
+        new JobSpec.Output(
+            Optional.of("%j.out"), Optional.of("/dev/null"), Optional.of("in"), false);
+    scene =
+        new JobSpec.Scene(
+            "/work",
+            ENVIRONMENT,
+            0027,
+            List.of(),
+            Optional.empty(),
+            output,
+            Optional.of(new JobSpec.Attachment("c.toml", CONFIG)));
+    assertThat(prepare(argv, 1).stdout()).isEqualTo(new Stdio.Write("/work/7.out", false, 0666));
+    assertThat(prepare(argv, 2).stdout()).isEqualTo(new Stdio.Write("/work/7.out", true, 0666));
+    assertThat(prepare(argv, 1).stderr()).isEqualTo(new Stdio.Null());
+    assertThat(prepare(argv, 1).stdin()).isEqualTo(new Stdio.Read("/work/in"));
+    assertThat(folder.resolve("jobs/7.1/config/c.toml")).hasContent("c");
+  }
+}

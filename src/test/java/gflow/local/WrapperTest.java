@@ -1,0 +1,166 @@
+package gflow.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.Exit;
+import gflow.process.Spawn;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The real text, under every shell that some system calls {@code sh} and this machine has. */
+class WrapperTest {
+  @TempDir Path folder;
+
+  private final Map<String, String> environment = new java.util.TreeMap<>();
+
+  static Stream<Path> shells() {
+    return Stream.of("/bin/dash", "/bin/bash", "/bin/busybox").map(Path::of).filter(Files::exists);
+  }
+
+  /** Runs a program in it; stdout and stderr together. */
+  private String run(Path shell, Wrapper.Setting setting, String... program)
+      throws IOException, InterruptedException {
+    Path sh = Files.createSymbolicLink(folder.resolve("sh"), shell.toRealPath());
+    var words = new ArrayList<>(Wrapper.argv(setting, List.of(program)));
+    words.set(0, sh.toString());
+    File out = folder.resolve("out").toFile();
+    var builder = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(out);
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    int code = builder.directory(folder.toFile()).start().waitFor();
+    Files.delete(sh);
+    assertThat(code).isZero();
+    return Files.readString(out.toPath());
+  }
+
+  private Wrapper.Setting plain() {
+    return setting(0022);
+  }
+
+  private Wrapper.Setting setting(int umask, String... ulimits) {
+    return new Wrapper.Setting(
+        folder.resolve("record"), "boot", umask, List.of(), List.of(ulimits));
+  }
+
+  private AttemptRecord.Finished finished() throws IOException {
+    return (AttemptRecord.Finished) AttemptRecord.read(folder.resolve("record"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void it_writes_down_who_it_is_and_how_the_program_ended(Path shell) throws Exception {
+    String out = run(shell, plain(), "/bin/sh", "-c", "echo hello; echo $PPID; exit 3");
+
+    assertThat(finished().exit()).isEqualTo(Exit.code(3));
+    assertThat(finished().cpuTime()).isPresent();
+    assertThat(finished().bootId()).isEqualTo("boot");
+    assertThat(out).isEqualTo("hello\n" + finished().wrapper().pid() + "\n");
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void a_second_one_runs_nothing(Path shell) throws Exception {
+    run(shell, plain(), "/bin/sh", "-c", "echo ran >>count");
+    var first = finished();
+
+    assertThat(run(shell, plain(), "/bin/sh", "-c", "echo ran >>count; exit 9")).isEmpty();
+
+    assertThat(folder.resolve("count")).hasContent("ran");
+    assertThat(finished()).isEqualTo(first);
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void it_outlives_the_signals_that_end_the_program(Path shell) throws Exception {
+    String ends = "kill -HUP $PPID; kill -INT $PPID; kill -TERM $PPID; kill -TERM $$; sleep 60";
+
+    run(shell, plain(), "/bin/sh", "-c", ends);
+
+    assertThat(finished().exit()).isEqualTo(Exit.signal(15));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void the_environment_arrives_as_it_was(Path shell) throws Exception {
+    Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+    var entries =
+        List.of(
+            "A=1",
+            "BASH_FUNC_module%%=() {  echo \"$@\"\n}",
+            "EMPTY=",
+            "HOME=/nowhere",
+            "IFS=:",
+            "LINES=two\nlines = 2 ",
+            "OLDPWD=/old",
+            "OPTIND=7",
+            "PATH=/usr/bin:/bin",
+            "PS1=$ ",
+            "PS4=+ ",
+            "PWD=" + link,
+            "SHLVL=5",
+            "_=/usr/bin/gbatch",
+            "a.b-c=dots",
+            "gflow=mine");
+    var delicate = new ArrayList<String>();
+    byte[] kept = Launching.withoutDelicate(Spawn.environment(entries), delicate);
+    for (String entry : new String(kept, UTF_8).split("\0", -1)) {
+      if (!entry.isEmpty()) {
+        int equals = entry.indexOf('=');
+        environment.put(entry.substring(0, equals), entry.substring(equals + 1));
+      }
+    }
+    var program = new ArrayList<>(List.of("/usr/bin/env"));
+    program.addAll(delicate);
+    program.addAll(List.of("/usr/bin/env", "-0"));
+
+    String out = run(shell, plain(), program.toArray(String[]::new));
+
+    assertThat(out.split("\0", -1)).filteredOn(e -> !e.isEmpty()).hasSameElementsAs(entries);
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void umask_and_limits_are_the_submitters(Path shell) throws Exception {
+    String ask = "umask; ulimit -S -n; ulimit -c";
+
+    String out = run(shell, setting(0027, "-S -n 77", "-H -c 0"), "/bin/sh", "-c", ask);
+
+    assertThat(out).isEqualTo("0027\n77\n0\n");
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void what_the_wrapper_has_to_say_stays_out_of_the_log(Path shell) throws Exception {
+    var joins = List.of(folder.resolve("no/such/cgroup"), folder.resolve("procs"));
+    var setting =
+        new Wrapper.Setting(
+            folder.resolve("record"), "boot", 0022, joins, List.of("-H -n wrong", "-? 1"));
+
+    assertThat(run(shell, setting, "/bin/echo", "only this")).isEqualTo("only this\n");
+
+    assertThat(finished().exit()).isEqualTo(Exit.OK);
+    assertThat(folder.resolve("procs")).hasContent("0");
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void a_program_that_is_not_there_is_127_and_no_builtin_is_taken_for_it(Path shell)
+      throws Exception {
+    assertThat(run(shell, plain(), "no-such-program")).contains("no-such-program");
+    assertThat(finished().exit()).isEqualTo(Exit.code(127));
+
+    Files.delete(folder.resolve("record"));
+    run(shell, plain(), "exit", "5");
+    assertThat(finished().exit()).isEqualTo(Exit.code(127));
+  }
+}
