@@ -12,7 +12,7 @@ test: ## unit tests; T=PlannerTest for some of them
 	mvn -q -B test $(if $(T),-Dtest='$(T)')
 
 sim: ## the simulation; SEEDS=5000 for a long one
-	mvn -q -B test -Dtest='gflow.sim.**' -Dgflow.seeds=$(or $(SEEDS),200)
+	mvn -q -B test -Dtest=SimulationTest -Dsim.seeds=$(or $(SEEDS),200)
 
 golden: ## write the golden files anew; read the diff
 	mvn -q -B test -Dgolden.write=true
