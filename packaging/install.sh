@@ -27,6 +27,13 @@ VERSION= BUILD=
 . "$home/release"
 name=$VERSION-$BUILD
 all=$prefix/lib/gflow
+commands="gflow gflowd gbatch gqueue gcancel ginfo gjob gctl gstats"
+for command in $commands; do
+  link=$prefix/bin/$command
+  if [ -e "$link" ] && [ ! -h "$link" ]; then
+    fail "$link is in the way: it is not a link of gflow"
+  fi
+done
 mkdir -p "$all" "$prefix/bin" || fail "cannot write to $prefix"
 
 # Dates are kept, for the launcher compares them. A folder is whole or not there.
@@ -41,11 +48,8 @@ ln -s "$name" "$all/.current.$$"
 mv -T "$all/.current.$$" "$all/current" 2>/dev/null ||
   { rm -f "$all/current" && mv "$all/.current.$$" "$all/current"; }
 
-for command in gflow gflowd gbatch gqueue gcancel ginfo gjob gctl gstats; do
+for command in $commands; do
   link=$prefix/bin/$command
-  if [ -e "$link" ] && [ ! -h "$link" ]; then
-    fail "$link is in the way: it is not a link of gflow"
-  fi
   ln -s ../lib/gflow/current/bin/"$command" "$link.$$" && mv -f "$link.$$" "$link"
 done
 

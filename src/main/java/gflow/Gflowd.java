@@ -12,9 +12,12 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /** {@code gflowd up | down | restart | service install}: the daemon's life from outside. */
@@ -121,6 +124,9 @@ final class Gflowd {
   private Process start() throws IOException {
     Files.createDirectories(folders.data());
     Path log = folders.data().resolve("gflowd.log");
+    var own = PosixFilePermissions.fromString("rw-------");
+    var made = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    Files.newByteChannel(log, made, PosixFilePermissions.asFileAttribute(own)).close();
     Path launcher = Path.of(System.getProperty("gflow.home"), "bin", "gflow");
     var builder = new ProcessBuilder("setsid", "sh", launcher.toString(), "gflowd", "--foreground");
     builder.directory(Path.of("/").toFile());
@@ -152,22 +158,32 @@ final class Gflowd {
   }
 
   private int down(boolean cancel) {
-    Optional<DaemonStatus> running = status();
-    if (running.isEmpty()) {
-      output.line("gflowd is not running");
-      return 0;
-    }
+    return switch (gflow.status()) {
+      case Answer.Ok<DaemonStatus>(DaemonStatus running) -> down(running, cancel);
+      case Answer.No<DaemonStatus>(Answer.Kind kind, String line) -> {
+        if (kind == Answer.Kind.NO_DAEMON) {
+          output.line("gflowd is not running");
+          yield 0;
+        }
+        yield refused(kind, line);
+      }
+    };
+  }
+
+  private int down(DaemonStatus running, boolean cancel) {
     return switch (gflow.down(cancel)) {
       case Answer.Ok<Gflow.Done>(Gflow.Done done) -> {
-        awaitEnd(running.get().pid());
+        awaitEnd(running.pid());
         output.line("gflowd is " + done.text());
         yield 0;
       }
-      case Answer.No<Gflow.Done>(Answer.Kind kind, String line) -> {
-        output.problem("gflowd: " + line);
-        yield kind.exitCode();
-      }
+      case Answer.No<Gflow.Done>(Answer.Kind kind, String line) -> refused(kind, line);
     };
+  }
+
+  private int refused(Answer.Kind kind, String line) {
+    output.problem("gflowd: " + line);
+    return kind.exitCode();
   }
 
   private static void awaitEnd(long pid) {

@@ -28,7 +28,7 @@ final class Attachments {
 
   Order add(Order order) throws BadInput, Refused {
     boolean script = order.body() instanceof Order.Body.Script;
-    if (!script && plain.filter(order.options()::equals).isPresent()) {
+    if (!script && plain.filter(known -> known.equals(order.options())).isPresent()) {
       return order;
     }
     Given all = Directives.merge(order.options(), order.body());

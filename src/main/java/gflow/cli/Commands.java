@@ -198,6 +198,9 @@ public final class Commands {
     var table = new Table();
     byName.forEach(
         (name, command) -> table.texts("  " + name, firstSentence(command.grammar().about())));
+    table.texts("  gflow demo", "A tour with a private daemon and simulated GPUs.");
+    table.texts("  gflow install", "Puts the program and its commands into ~/.local, or --prefix.");
+    table.texts("  gflow dist", "Packs the program into one file for other machines.");
     table.texts("  gflow completion SHELL", "Prints the completion for bash, zsh or fish.");
     table.texts("  gflow --version", "Prints the version.");
     return String.join("\n", lines) + "\n" + table.text(false) + "\nEach takes --help.\n";

@@ -110,7 +110,7 @@ final class Submitting {
 
   /** Then the folders have been looked at already; a name may be part of a path. */
   private static boolean samePlace(JobSpec one, JobSpec other) {
-    return one.scene() == other.scene() && one.name().equals(other.name());
+    return one.scene().equals(other.scene()) && one.name().equals(other.name());
   }
 
   private static String which(int index, int of) {

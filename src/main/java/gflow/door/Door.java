@@ -65,6 +65,7 @@ public final class Door implements AutoCloseable {
   private void announce() throws IOException {
     var draft = folder.resolve("daemon.new");
     Files.writeString(draft, ProcessHandle.current().pid() + " " + in + "\n");
+    Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-------"));
     Files.move(draft, folder.resolve("daemon"), StandardCopyOption.ATOMIC_MOVE);
   }
 

@@ -71,7 +71,7 @@ public final class Orders {
       return isPlain(order)
           && isPlain(other)
           && !given.has("wrap")
-          && (order.origin() == other.origin() || order.origin().equals(other.origin()))
+          && order.origin().equals(other.origin())
           && order.options().equals(other.options());
     }
 

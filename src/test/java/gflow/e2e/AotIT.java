@@ -44,10 +44,15 @@ class AotIT {
   /** A copy of its own, in which the cache is newer than all else: as packed, so it is used. */
   @BeforeEach
   void copyTheProgram() throws IOException {
-    String line =
-        "rm -rf copy && mkdir copy && cp -a %1$s/bin %1$s/lib %1$s/aot copy/ && ln -s %1$s/jre"
-            + " copy/jre";
-    lab.ok("bash", "-c", line.formatted(PACKED));
+    String parts = PACKED + "/bin " + PACKED + "/lib " + PACKED + "/aot";
+    lab.ok(
+        "bash",
+        "-c",
+        "rm -rf copy && mkdir copy && cp -a "
+            + parts
+            + " copy/ && ln -s "
+            + PACKED
+            + "/jre copy/jre");
   }
 
   private Path cache() {

@@ -79,6 +79,22 @@ class DocsIT {
     }
   }
 
+  /** Laws are held by tests; a test that was renamed would leave a law alone. */
+  @Test
+  void the_tests_that_documents_name_are_there() throws IOException {
+    String sources;
+    try (Stream<Path> files = Files.walk(Path.of("src/test/java"))) {
+      sources = files.map(Path::toString).collect(Collectors.joining("\n"));
+    }
+    for (String page : List.of("ARCHITECTURE.md", "CONTRIBUTING.md")) {
+      var name = Pattern.compile("`(\\w+\\.)?(\\w+(Test|IT|Contract))`");
+      var names = name.matcher(Files.readString(Path.of(page)));
+      while (names.find()) {
+        assertThat(sources).as(page).contains("/" + names.group(2) + ".java");
+      }
+    }
+  }
+
   private static List<Block> blocks(Path page) throws IOException {
     var blocks = new ArrayList<Block>();
     var lines = new ArrayList<String>();

@@ -127,7 +127,8 @@ class InstallIT {
     Said said = lab.bash("newer/bin/gflow install --prefix other");
     assertThat(said.code()).isEqualTo(1);
     assertThat(said.err()).contains("bin/gqueue is in the way");
-    assertThat(ok("cat other/bin/gqueue")).isEqualTo("mine\n");
+    assertThat(ok("cat other/bin/gqueue; ls other other/bin"))
+        .isEqualTo("mine\nother:\nbin\n\nother/bin:\ngqueue\n");
   }
 
   @Test

@@ -22,7 +22,6 @@ class PermissionsIT {
   void a_daemon_without_root_does_all_that_a_daemon_does() throws Exception {
     Programs.assumeUsableBy(NOBODY);
     try (var lab = Lab.ofUser(NOBODY)) {
-      lab.configure("[defaults]\ngrace = \"2s\"\n");
       lab.up();
       long id = lab.submit("--gpus", "1", "--wrap", "id -u; exit 4");
       lab.awaitState(id, "FAILED");

@@ -353,7 +353,7 @@ class SeedGuideIT {
     lab.awaitState(with, "RUNNING");
     assertThat(ok("gqueue -s Running -f NODES,NODELIST")).startsWith("NODES    NODELIST(REASON)\n");
     ok("ginfo info");
-    String gpus = row(ok("gqueue -f JOBID,NODELIST"), with).split(" +")[1];
+    String gpus = row(ok("gqueue -f JOBID,NODELIST"), with).split(" +", -1)[1];
     String tail = "tail -n 1 ~/.local/share/gflow/logs/" + with + ".log";
     lab.await("its GPU in the log", () -> ok(tail).contains("on GPU [" + gpus + "]"));
     assertThat(row(ok("gqueue -f JOBID,NODES,NODELIST"), without)).isEqualTo(without + "  0  -");

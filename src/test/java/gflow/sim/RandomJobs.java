@@ -138,7 +138,7 @@ public final class RandomJobs {
   private Dependencies dependencies(List<JobId> known) {
     var list = new ArrayList<Dependency>();
     for (int i = random.nextInt(3); i >= 0; i--) {
-      Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+      Kind kind = List.of(Kind.values()).get(random.nextInt(Kind.values().length));
       if (kind == Kind.SINGLETON) {
         list.add(new Dependency(kind, Optional.empty(), Duration.ZERO));
       } else if (!known.isEmpty()) {

@@ -127,7 +127,7 @@ final class SimEngine implements Engine {
     if (!watched.contains(p.id)) {
       return;
     }
-    Optional<Exit> written = machine.record(p.id).flatMap(SimMachine.Record::exit);
+    Optional<Exit> written = machine.record(p.id).flatMap(SimMachine.Written::exit);
     Exit exit = written.orElse(Exit.signal(9));
     boolean whole = p.phase == Phase.GONE;
     var exited =
@@ -145,7 +145,7 @@ final class SimEngine implements Engine {
   }
 
   private void adopt(AttemptId id) {
-    Optional<SimMachine.Record> record = machine.record(id);
+    Optional<SimMachine.Written> record = machine.record(id);
     if (record.isEmpty()) {
       machine.createVoid(id);
       machine.agenda().note("void " + id);

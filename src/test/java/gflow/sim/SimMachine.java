@@ -37,11 +37,11 @@ public final class SimMachine {
 
   /** An attempt's folder, with its record once somebody has created that. */
   static final class Folder {
-    @Nullable Record record;
+    @Nullable Written record;
   }
 
   /** What a record says; {@code process} is absent in one that was made to keep it from running. */
-  record Record(Optional<SimProcess> process, Optional<Exit> exit, Instant writtenAt) {}
+  record Written(Optional<SimProcess> process, Optional<Exit> exit, Instant writtenAt) {}
 
   public SimMachine(Agenda agenda, Random random, MachineLaws laws) {
     this.agenda = agenda;
@@ -124,7 +124,7 @@ public final class SimMachine {
 
   // ---- files ----
 
-  Optional<Record> record(AttemptId id) {
+  Optional<Written> record(AttemptId id) {
     return Optional.ofNullable(folders.get(id)).map(f -> f.record);
   }
 
@@ -134,7 +134,7 @@ public final class SimMachine {
 
   void createVoid(AttemptId id) {
     makeFolder(id);
-    folders.get(id).record = new Record(Optional.empty(), Optional.empty(), agenda.instant());
+    folders.get(id).record = new Written(Optional.empty(), Optional.empty(), agenda.instant());
   }
 
   void removeFolder(AttemptId id) {
@@ -161,7 +161,7 @@ public final class SimMachine {
       programEnded(p);
       return;
     }
-    folder.record = new Record(Optional.of(p), Optional.empty(), agenda.instant());
+    folder.record = new Written(Optional.of(p), Optional.empty(), agenda.instant());
     p.phase = Phase.PROGRAM;
     agenda.note("runs " + p.id);
     laws.started(p, alive());
@@ -175,7 +175,7 @@ public final class SimMachine {
     p.exit = Optional.of(exit);
     Folder folder = folders.get(p.id);
     Violation.unless(folder != null, "the folder of " + p.id + " was removed while it ran");
-    folder.record = new Record(Optional.of(p), p.exit, agenda.instant());
+    folder.record = new Written(Optional.of(p), p.exit, agenda.instant());
     p.phase = p.leftover == Leftover.NONE ? Phase.GONE : Phase.LEFTOVER;
     agenda.note("ends " + p);
     if (p.leftover == Leftover.SHORT) {
