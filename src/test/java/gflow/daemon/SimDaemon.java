@@ -97,7 +97,7 @@ final class SimDaemon {
     loop = new Loop(new Scheduler(core, store, new Watcher()), world.agenda(), hooks());
     engine = world.machine().connect(loop);
     views = new Views(ZoneOffset.UTC, new NoLogs());
-    var refs = new JobRefs(store.history());
+    var refs = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
