@@ -25,7 +25,7 @@ record Walls(String root) {
     ROOMS.put("job", List.of());
     ROOMS.put("json", List.of());
     ROOMS.put("process", List.of());
-    ROOMS.put("config", List.of());
+    ROOMS.put("config", List.of("job", "script"));
     ROOMS.put("plan", List.of("job"));
     ROOMS.put("script", List.of("job", "plan"));
     ROOMS.put("gpu", List.of("job"));
