@@ -74,7 +74,7 @@ final class Launching {
         spec.tasks().sweep().parameters(spec.tasks().index(task.offset()));
     byte[] environment = environment(launch, mark, folder);
     var delicate = new ArrayList<String>();
-    byte[] kept = withoutDelicate(environment, delicate);
+    byte[] kept = withoutDelicate(environment, delicate, DASH);
     var program = new ArrayList<String>();
     if (!delicate.isEmpty()) {
       program.add("/usr/bin/env");
@@ -215,7 +215,7 @@ final class Launching {
   }
 
   /** Takes out the entries that a shell would not hand on unchanged. */
-  static byte[] withoutDelicate(byte[] block, List<String> delicate) {
+  static byte[] withoutDelicate(byte[] block, List<String> delicate, boolean dash) {
     var kept = new java.io.ByteArrayOutputStream(block.length);
     int start = 0;
     for (int i = 0; i < block.length; i++) {
@@ -223,7 +223,7 @@ final class Launching {
         String entry = new String(block, start, i - start, UTF_8);
         int equals = entry.indexOf('=', 1);
         String name = equals < 0 ? entry : entry.substring(0, equals);
-        if (equals > 0 && (delicate(name) || !plain(name))) {
+        if (equals > 0 && (delicate(name, dash) || !plain(name))) {
           delicate.add(entry);
         } else if (equals > 0) {
           kept.write(block, start, i - start + 1);
@@ -234,11 +234,11 @@ final class Launching {
     return kept.toByteArray();
   }
 
-  private static boolean delicate(String name) {
-    return DELICATE.contains(name) || (!DASH && DELICATE_UNLESS_DASH.contains(name));
+  private static boolean delicate(String name, boolean dash) {
+    return DELICATE.contains(name) || (!dash && DELICATE_UNLESS_DASH.contains(name));
   }
 
-  private static boolean isDash(Path shell) {
+  static boolean isDash(Path shell) {
     try {
       return shell.toRealPath().endsWith("dash");
     } catch (IOException e) {

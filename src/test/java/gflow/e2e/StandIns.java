@@ -15,7 +15,8 @@ final class StandIns {
   private static final String PYTHON =
       """
       #!/bin/sh
-      echo "python $* on GPU [$CUDA_VISIBLE_DEVICES] config=${GFLOW_JOB_CONFIG:+$(cat "$GFLOW_JOB_CONFIG")}"
+      config=${GFLOW_JOB_CONFIG:+$(cat "$GFLOW_JOB_CONFIG")}
+      echo "python $* on GPU [$CUDA_VISIBLE_DEVICES] config=$config"
       while [ -e "$HOME/hold" ] || [ -e "$HOME/hold-${1-}" ]; do sleep 0.05; done
       """;
 

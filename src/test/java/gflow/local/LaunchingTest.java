@@ -145,7 +145,7 @@ class LaunchingTest {
         Spawn.environment(
             List.of("A=1", "BASH_FUNC_m%%=() { :; }", "1X=2", "IFS= ", "PS3=x", "=odd", "B=a=b"));
     var delicate = new ArrayList<String>();
-    String kept = new String(Launching.withoutDelicate(block, delicate), UTF_8);
+    String kept = new String(Launching.withoutDelicate(block, delicate, false), UTF_8);
 
     assertThat(kept).isEqualTo("A=1\0PS3=x\0B=a=b\0");
     assertThat(delicate).containsExactly("BASH_FUNC_m%%=() { :; }", "1X=2", "IFS= ");

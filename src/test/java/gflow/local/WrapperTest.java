@@ -112,7 +112,8 @@ class WrapperTest {
             "a.b-c=dots",
             "gflow=mine");
     var delicate = new ArrayList<String>();
-    byte[] kept = Launching.withoutDelicate(Spawn.environment(entries), delicate);
+    byte[] kept =
+        Launching.withoutDelicate(Spawn.environment(entries), delicate, Launching.isDash(shell));
     for (String entry : new String(kept, UTF_8).split("\0", -1)) {
       if (!entry.isEmpty()) {
         int equals = entry.indexOf('=');
