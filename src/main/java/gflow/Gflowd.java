@@ -22,6 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** {@code gflowd up | down | restart | service install}: the daemon's life from outside. */
 final class Gflowd {
+  /** A shell's code for the end by a signal starts here. */
+  private static final int KILLED = 128;
+
   private static final String USAGE =
       """
       usage: gflowd                      run the daemon in the foreground
@@ -80,14 +83,14 @@ final class Gflowd {
           status().ifPresent(s -> output.line("gflowd is up (pid " + s.pid() + "): " + has(s)));
           return 0;
         }
-        boolean taken = daemon.waitFor() == Foreground.TAKEN;
-        if (taken && somebodyElseStarts()) {
+        int code = daemon.waitFor();
+        if (code == Foreground.TAKEN && somebodyElseStarts()) {
           return 0;
         }
-        if (!taken) {
+        if (code != Foreground.TAKEN && code < KILLED) {
           break;
         }
-        // The one that was first has died before it answered, so it is our turn again.
+        // The one that was first, or ours, was killed before it answered: our turn again.
       }
       output.problem("gflowd: it did not start: " + lastLine(folders.data().resolve("gflowd.log")));
       return 1;

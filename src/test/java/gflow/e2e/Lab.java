@@ -190,13 +190,16 @@ final class Lab implements AutoCloseable {
       process.getOutputStream().close();
       var err = new ArrayList<String>();
       Thread reader = Thread.ofVirtual().start(() -> err.add(all(process.getErrorStream())));
-      String out = all(process.getInputStream());
+      var out = new ArrayList<String>();
+      Thread printer = Thread.ofVirtual().start(() -> out.add(all(process.getInputStream())));
+      // First the end, then the output: one that hangs must not hang the test with it.
       if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new AssertionError(Arrays.toString(words) + " did not end");
       }
       reader.join();
-      return new Said(process.exitValue(), out, err.getFirst());
+      printer.join();
+      return new Said(process.exitValue(), out.getFirst(), err.getFirst());
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
