@@ -87,7 +87,7 @@ final class Gflowd {
         if (code == Foreground.TAKEN && somebodyElseStarts()) {
           return 0;
         }
-        if (code != Foreground.TAKEN && code < KILLED) {
+        if (code != Foreground.TAKEN && (code < KILLED || i > 0)) {
           break;
         }
         // The one that was first, or ours, was killed before it answered: our turn again.

@@ -45,6 +45,10 @@ class HaltPointsIT {
         submitting.get();
         throw e;
       }
+      // The last one may still have a halt before it.
+      if (lab.daemon().isPresent()) {
+        lab.killDaemon();
+      }
       lab.up();
       submitting.get();
       lab.awaitIdle();

@@ -378,9 +378,12 @@ class SeedGuideIT {
 
         kill $GPU_MONITOR_PID
         """);
+    hold(lab, "");
     long job = id(ok("gbatch watched.sh"));
+    Path stats = lab.work().resolve("gpu_stats.log");
+    lab.await("the monitor's first line", () -> Lab.read(stats).contains("-l 10"));
+    letAll();
     lab.awaitState(job, "COMPLETED");
-    assertThat(Lab.read(lab.work().resolve("gpu_stats.log"))).contains("-l 10");
   }
 
   @Test
