@@ -46,7 +46,7 @@ class LaunchingTest {
 
   private JobSpec.Scene scene =
       new JobSpec.Scene(
-          "/work",
+          "/there",
           ENVIRONMENT,
           0027,
           List.of("-S -n 64"),
@@ -111,7 +111,7 @@ class LaunchingTest {
             "echo",
             "a b",
             "$HOME");
-    assertThat(spawn.folder()).isEqualTo("/work");
+    assertThat(spawn.folder()).isEqualTo("/there");
     assertThat(environment(spawn))
         .contains("A=1", "GFLOW_JOB_ID=7", "CUDA_VISIBLE_DEVICES=", "GFLOW_MARK=m")
         .doesNotContain("_=x");
@@ -157,7 +157,7 @@ class LaunchingTest {
     Path prefix = folder.resolve("env");
     scene =
         new JobSpec.Scene(
-            "/work",
+            "/there",
             ENVIRONMENT,
             0027,
             List.of("-S -n 64"),
@@ -188,17 +188,17 @@ class LaunchingTest {
             Optional.of("%j.out"), Optional.of("/dev/null"), Optional.of("in"), false);
     scene =
         new JobSpec.Scene(
-            "/work",
+            "/there",
             ENVIRONMENT,
             0027,
             List.of(),
             Optional.empty(),
             output,
             Optional.of(new JobSpec.Attachment("c.toml", CONFIG)));
-    assertThat(prepare(argv, 1).stdout()).isEqualTo(new Stdio.Write("/work/7.out", false, 0666));
-    assertThat(prepare(argv, 2).stdout()).isEqualTo(new Stdio.Write("/work/7.out", true, 0666));
+    assertThat(prepare(argv, 1).stdout()).isEqualTo(new Stdio.Write("/there/7.out", false, 0666));
+    assertThat(prepare(argv, 2).stdout()).isEqualTo(new Stdio.Write("/there/7.out", true, 0666));
     assertThat(prepare(argv, 1).stderr()).isEqualTo(new Stdio.Null());
-    assertThat(prepare(argv, 1).stdin()).isEqualTo(new Stdio.Read("/work/in"));
+    assertThat(prepare(argv, 1).stdin()).isEqualTo(new Stdio.Read("/there/in"));
     assertThat(folder.resolve("jobs/7.1/config/c.toml")).hasContent("c");
   }
 }
