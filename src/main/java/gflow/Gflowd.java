@@ -35,7 +35,8 @@ final class Gflowd {
              gflowd service install      start it with the machine (systemd user unit)
       """;
 
-  private static final int TRIES = 3;
+  /** For a daemon that is killed while it starts, again and again. */
+  private static final int TRIES = 20;
 
   private final Folders folders;
   private final Client.Variables variables;
@@ -78,16 +79,12 @@ final class Gflowd {
     }
     try {
       for (int i = 0; i < TRIES; i++) {
-        Process daemon = start();
-        if (firstLine(daemon).equals(Foreground.READY)) {
+        Process guard = start();
+        if (firstLine(guard).equals(Foreground.READY) || answersYet(guard)) {
           status().ifPresent(s -> output.line("gflowd is up (pid " + s.pid() + "): " + has(s)));
           return 0;
         }
-        int code = daemon.waitFor();
-        if (code == Foreground.TAKEN && somebodyElseStarts()) {
-          return 0;
-        }
-        if (code != Foreground.TAKEN && (code < KILLED || i > 0)) {
+        if (guard.isAlive() || !again(guard.exitValue())) {
           break;
         }
         // The one that was first, or ours, was killed before it answered: our turn again.
@@ -97,20 +94,21 @@ final class Gflowd {
     } catch (IOException e) {
       output.problem("gflowd: it could not be started: " + e.getMessage());
       return 1;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return 1;
     }
   }
 
-  /** Two starts at once: one gets the lock, and the other waits until that one answers. */
-  private boolean somebodyElseStarts() throws IOException {
+  private static boolean again(int code) {
+    return code == Foreground.TAKEN || code >= KILLED;
+  }
+
+  /** Another one may have been first, or the guard may start ours again: both take a moment. */
+  private boolean answersYet(Process guard) throws IOException {
     long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     while (System.nanoTime() < end) {
       if (status().isPresent()) {
         return true;
       }
-      if (!DataLock.isTaken(folders.data())) {
+      if (!guard.isAlive() && !DataLock.isTaken(folders.data())) {
         return false;
       }
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
@@ -123,7 +121,7 @@ final class Gflowd {
     return gpus + (s.simulated() ? " (simulated)" : "") + ", " + s.cpus() + " CPUs";
   }
 
-  /** In a session of its own, with the log as stderr; its stdout tells us when it is ready. */
+  /** In a session of its own, with the log as stderr; the daemon's stdout says that it is ready. */
   private Process start() throws IOException {
     Files.createDirectories(folders.data());
     Path log = folders.data().resolve("gflowd.log");
@@ -131,7 +129,7 @@ final class Gflowd {
     var made = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     Files.newByteChannel(log, made, PosixFilePermissions.asFileAttribute(own)).close();
     Path launcher = Path.of(System.getProperty("gflow.home"), "bin", "gflow");
-    var builder = new ProcessBuilder("setsid", "sh", launcher.toString(), "gflowd", "--foreground");
+    var builder = new ProcessBuilder("setsid", "sh", launcher.toString(), "gflowd", "guard");
     builder.directory(Path.of("/").toFile());
     builder.redirectInput(Path.of("/dev/null").toFile());
     builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -140,9 +138,9 @@ final class Gflowd {
     return builder.start();
   }
 
-  private static String firstLine(Process daemon) throws IOException {
+  private static String firstLine(Process guard) throws IOException {
     var reader =
-        new BufferedReader(new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(guard.getInputStream(), StandardCharsets.UTF_8));
     String line = reader.readLine();
     return line == null ? "" : line;
   }
@@ -165,6 +163,8 @@ final class Gflowd {
       case Answer.Ok<DaemonStatus>(DaemonStatus running) -> down(running, cancel);
       case Answer.No<DaemonStatus>(Answer.Kind kind, String line) -> {
         if (kind == Answer.Kind.NO_DAEMON) {
+          // The guard of one that was killed looks there before it starts the next.
+          folders.door().resolve("daemon").toFile().delete();
           output.line("gflowd is not running");
           yield 0;
         }

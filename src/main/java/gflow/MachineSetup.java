@@ -200,7 +200,7 @@ final class MachineSetup {
         cgroups,
         new LocalEngine.GpuRules(GPU_LOCKS, probe.simulated(), bind),
         mark(),
-        new HaltPoints(environment.getOrDefault("GFLOW_HALT_AT", "")),
+        HaltPoints.from(environment.getOrDefault("GFLOW_HALT_AT", "")),
         InstantSource.system());
   }
 

@@ -1,13 +1,18 @@
 package gflow.local;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Named points in the life of an attempt at which a test may stop the daemon dead, as a crash or a
- * power cut would: {@code GFLOW_HALT_AT=after_spawn:3} halts at the third pass. Off unless asked
- * for.
+ * power cut would: {@code after_spawn:3} in the file that {@code GFLOW_HALT_AT} names halts at the
+ * third pass. It is a file so that it holds for the next daemon, whoever starts that. Off unless
+ * asked for.
  */
 public final class HaltPoints {
   /** In the order in which an attempt meets them. */
@@ -29,6 +34,15 @@ public final class HaltPoints {
   private final String text;
   private final @Nullable Point end;
   private final AtomicInteger left;
+
+  /** {@code file} is read now; an empty name or an empty file is no halt. */
+  public static HaltPoints from(String file) {
+    try {
+      return file.isEmpty() ? NONE : new HaltPoints(Files.readString(Path.of(file)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /** {@code text} is empty, or a point and how often it is passed before the end. */
   public HaltPoints(String text) {

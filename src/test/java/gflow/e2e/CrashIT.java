@@ -19,7 +19,7 @@ class CrashIT {
 
   @Test
   void thirty_kills_lose_nothing_and_run_nothing_twice() throws Exception {
-    try (var lab = new Lab();
+    try (var lab = new Lab("GFLOW_GPUS=sim:8x24G");
         var threads = Executors.newSingleThreadExecutor()) {
       var workload = new Workload(lab, SEED + 1);
       lab.up();
@@ -33,7 +33,11 @@ class CrashIT {
               });
       for (int kill = 0; kill < KILLS; kill++) {
         LockSupport.parkNanos(Duration.ofMillis(50 + random.nextInt(900)).toNanos());
-        lab.killDaemon();
+        if (random.nextBoolean()) {
+          lab.killOnlyDaemon();
+        } else {
+          lab.killDaemon();
+        }
         lab.up();
       }
       submitting.get();

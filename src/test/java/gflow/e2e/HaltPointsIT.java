@@ -3,6 +3,11 @@ package gflow.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.local.HaltPoints.Point;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Executors;
@@ -18,13 +23,16 @@ import org.junit.jupiter.api.Test;
 class HaltPointsIT {
   private static final Duration BETWEEN = Duration.ofMillis(150);
 
+  private Process starting;
+
   @Test
   void a_stop_at_any_step_loses_nothing_and_runs_nothing_twice() throws Exception {
     try (var lab = new Lab();
         var threads = Executors.newSingleThreadExecutor()) {
       var workload = new Workload(lab, 20261116);
-      lab.up();
-      lab.killDaemon();
+      nextHalt(lab, "");
+      lab.set("GFLOW_HALT_AT", lab.work().resolve("halt").toString());
+      starting = start(lab);
       var enough = new AtomicBoolean();
       var submitting =
           threads.submit(
@@ -45,10 +53,7 @@ class HaltPointsIT {
         submitting.get();
         throw e;
       }
-      // The last one may still have a halt before it.
-      if (lab.daemon().isPresent()) {
-        lab.killDaemon();
-      }
+      nextHalt(lab, "");
       lab.up();
       submitting.get();
       lab.awaitIdle();
@@ -56,8 +61,8 @@ class HaltPointsIT {
     }
   }
 
-  private static void haltAt(Lab lab, String point, Future<?> submitting) {
-    String variable = "GFLOW_HALT_AT=" + point;
+  private void haltAt(Lab lab, String point, Future<?> submitting) throws IOException {
+    nextHalt(lab, point);
     lab.await(
         "a halt at " + point,
         () -> {
@@ -65,14 +70,27 @@ class HaltPointsIT {
             return true;
           }
           assertThat(submitting.state()).as("jobs go on coming").isEqualTo(Future.State.RUNNING);
-          if (lab.daemon().isEmpty()) {
-            // It may well end before it is ready.
-            lab.runWith(variable, "gflowd", "up");
-          } else if (!lab.daemonHas(variable)) {
-            // A submission that found none has started one of its own.
-            lab.killDaemon();
+          if (lab.daemon().isEmpty() && !starting.isAlive()) {
+            starting = start(lab);
           }
           return false;
         });
+  }
+
+  /** Not waited for: what it starts may well end before it is ready, again and again. */
+  private static Process start(Lab lab) {
+    try {
+      return lab.start("gflowd", "up");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** For the next daemon, whoever starts it: we, its guard or a submission. */
+  private static void nextHalt(Lab lab, String point) throws IOException {
+    Path next = lab.write(lab.work().resolve("halt.next"), point);
+    Files.move(next, lab.work().resolve("halt"), StandardCopyOption.ATOMIC_MOVE);
+    // One that has read the file before that may have no halt before it any more.
+    lab.killOnlyDaemon();
   }
 }

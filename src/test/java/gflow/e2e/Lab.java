@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -34,7 +34,7 @@ final class Lab implements AutoCloseable {
   private static final Path PROC = Path.of("/proc");
 
   private final Path top;
-  private final Map<String, String> environment = new TreeMap<>();
+  private final Map<String, String> environment = new ConcurrentSkipListMap<>();
   private OptionalInt user = OptionalInt.empty();
 
   /** What a command said. */
@@ -263,14 +263,29 @@ final class Lab implements AutoCloseable {
         .orElse(false);
   }
 
-  /** kill -9, and not yet a new start. */
+  /** The shells that start a killed daemon again, and what they wait for. */
+  private Stream<ProcessHandle> guards() {
+    return processes().stream()
+        .filter(pid -> read(PROC.resolve(pid + "/cmdline")).endsWith("\0gflowd\0guard\0"))
+        .flatMap(pid -> ProcessHandle.of(pid).stream())
+        .flatMap(guard -> Stream.concat(Stream.of(guard), guard.children()));
+  }
+
+  /** kill -9, and nobody starts it again. */
   void killDaemon() {
-    daemon()
-        .ifPresent(
-            daemon -> {
-              daemon.destroyForcibly();
-              await("the daemon's death", () -> !daemon.isAlive());
-            });
+    killOnlyDaemon();
+    guards().forEach(Lab::kill);
+    killOnlyDaemon();
+  }
+
+  /** kill -9; its guard starts the next one. */
+  void killOnlyDaemon() {
+    daemon().ifPresent(Lab::kill);
+  }
+
+  private static void kill(ProcessHandle process) {
+    process.destroyForcibly();
+    process.onExit().join();
   }
 
   @SuppressWarnings("unchecked")
@@ -328,10 +343,12 @@ final class Lab implements AutoCloseable {
     return processes(p -> environ(p).contains("GFLOW_HOME=" + home() + "\0") || standsIn(p, top));
   }
 
-  /** Those of {@link #processes} but for the daemon. */
+  /** Those of {@link #processes} but for the daemon and its guard. */
   List<Long> processesOfJobs() {
-    long daemon = daemon().map(ProcessHandle::pid).orElse(0L);
-    return processes().stream().filter(pid -> pid != daemon).toList();
+    var own = new ArrayList<Long>();
+    daemon().ifPresent(d -> own.add(d.pid()));
+    guards().forEach(g -> own.add(g.pid()));
+    return processes().stream().filter(pid -> !own.contains(pid)).toList();
   }
 
   /** All that stand in this folder or below it. */

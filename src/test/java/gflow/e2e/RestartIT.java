@@ -57,6 +57,23 @@ class RestartIT {
   }
 
   @Test
+  void a_killed_daemon_is_started_again_and_one_that_was_told_to_end_is_not() {
+    try (var lab = new Lab()) {
+      lab.up();
+      long first = lab.daemonPid();
+      long waiting = lab.submit("--begin", "now+2s", "true");
+      lab.killOnlyDaemon();
+      // Nobody calls anything; its own log shows that the job's time came and it ran.
+      lab.await("the next daemon", () -> lab.daemon().isPresent());
+      lab.awaitState(waiting, "COMPLETED");
+      assertThat(lab.daemonPid()).isNotEqualTo(first);
+      assertThat(lab.daemonLog()).contains("(pid " + first + ") was killed (code 137)");
+      lab.daemon().orElseThrow().destroy();
+      lab.await("the end of all", () -> lab.processes().isEmpty());
+    }
+  }
+
+  @Test
   void down_leaves_jobs_running_and_says_how_many_and_down_cancel_ends_them() {
     try (var lab = new Lab()) {
       lab.up();
