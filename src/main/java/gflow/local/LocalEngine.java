@@ -39,6 +39,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -50,6 +51,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class LocalEngine implements Engine, AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.local");
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration ENCLOSE_AFTER = Duration.ofMillis(100);
 
   private final Setup setup;
   private final Listener listener;
@@ -61,6 +63,9 @@ public final class LocalEngine implements Engine, AutoCloseable {
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-effects").factory());
   private final ExecutorService later =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-tidy").factory());
+  private final ScheduledExecutorService enclosing =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("gflow-cgroups").daemon().factory());
   private final String bootId = Proc.bootId();
 
   /** What the engine works with. {@code mark} is unique to this daemon's folder on this machine. */
@@ -150,7 +155,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void start(Effect.Launch launch, List<Integer> held) throws IOException {
     AttemptId id = launch.attempt();
-    Group group = setup.cgroups().open(groupName(id), mark(id), limits(launch));
+    Group group = open(id, launch.allocation().memory());
     boolean started = false;
     try {
       Spawn spawn = launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId);
@@ -163,11 +168,17 @@ public final class LocalEngine implements Engine, AutoCloseable {
       ProcessId.of(pid).ifPresent(group::started);
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
       watch.watch(pid, ended -> ended(id, run, Optional.of(ended)));
+      encloseLater(run);
     } finally {
       if (!started) {
         group.close();
       }
     }
+  }
+
+  /** Most tiny jobs are over by then, and none has waited for the kernel. */
+  private void encloseLater(Run run) {
+    enclosing.schedule(run.group::enclose, ENCLOSE_AFTER.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** A child starts on the CPUs of the thread that starts it. */
@@ -185,9 +196,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
     }
   }
 
-  private static Limits limits(Effect.Launch launch) {
-    long memory = launch.allocation().memory();
-    return memory > 0 ? new Limits(OptionalLong.of(memory), List.of()) : Limits.NONE;
+  /** A limit must hold from the first instruction; whole ends can wait until the job has begun. */
+  private Group open(AttemptId id, long memory) throws IOException {
+    return memory > 0
+        ? setup
+            .cgroups()
+            .open(groupName(id), mark(id), new Limits(OptionalLong.of(memory), List.of()))
+        : setup.cgroups().later(groupName(id), mark(id));
   }
 
   private String groupName(AttemptId id) {
@@ -371,6 +386,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     Group group = setup.cgroups().adopt(groupName(id), mark(id), Optional.of(wrapper));
     var run = new Run(group, ownLog(spec, id));
     runs.put(id, run);
+    encloseLater(run);
     return run;
   }
 
@@ -419,6 +435,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    enclosing.shutdownNow();
     watch.close();
     setup.cgroups().close();
   }

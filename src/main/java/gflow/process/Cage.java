@@ -42,6 +42,29 @@ record Cage(Optional<Path> unified, Map<Controller, Path> legacy) {
     }
   }
 
+  /** False if the kernel does not want it, or there is none to make. */
+  boolean tryCreate() {
+    try {
+      create();
+      return !folders().isEmpty();
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  List<Path> joinFiles() {
+    return folders().stream().map(folder -> folder.resolve("cgroup.procs")).toList();
+  }
+
+  void add(long pid) {
+    joinFiles().forEach(file -> ControlFile.write(file, Long.toString(pid)));
+  }
+
+  /** Whether a process is in each of the folders, or in a group that the job made below. */
+  boolean holds(long pid) {
+    return folders().stream().allMatch(folder -> ControlFile.pids(folder).contains(pid));
+  }
+
   /** Which of the limits hold from now on. */
   Limits apply(Limits wanted) {
     var cpus = wanted.cpus().isEmpty() || !bind(wanted.cpus()) ? List.<Integer>of() : wanted.cpus();

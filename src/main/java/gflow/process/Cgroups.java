@@ -90,10 +90,18 @@ public final class Cgroups implements AutoCloseable {
       cage.remove();
       throw e;
     }
-    return new Group(mark, cage, cage.apply(limits));
+    return new Group(mark, cage, cage.apply(limits), true);
   }
 
-  /** The group of an attempt that an earlier daemon started, by whichever way it had then. */
+  /** A group without limits, into which {@link Group#enclose} brings what runs already. */
+  public Group later(String name, Mark mark) {
+    return new Group(mark, cage(name, Limits.NONE), Limits.NONE, false);
+  }
+
+  /**
+   * The group of an attempt that an earlier daemon started, by whichever way it had then. What that
+   * daemon had not brought into the cgroup yet, {@link Group#enclose} does.
+   */
   public Group adopt(String name, Mark mark, Optional<ProcessId> wrapper) {
     var folders = new EnumMap<Controller, Path>(Controller.class);
     legacy.forEach(
@@ -103,7 +111,7 @@ public final class Cgroups implements AutoCloseable {
           }
         });
     var v2 = unified.map(base -> base.resolve(name)).filter(Files::isDirectory);
-    var group = new Group(mark, new Cage(v2, folders), Limits.NONE);
+    var group = Group.found(mark, new Cage(v2, folders));
     group.adopted(wrapper);
     return group;
   }

@@ -10,23 +10,44 @@ import java.util.Set;
 /**
  * Everything that belongs to one attempt, by whichever way this machine offers: its cgroup, and in
  * any case the wrapper's session, its descendants, the orphans that came to us, and the mark. Made
- * before the wrapper by {@link Cgroups#open}, or found again by {@link Cgroups#adopt}.
+ * before the wrapper by {@link Cgroups#open} or {@link Cgroups#later}, or found again by {@link
+ * Cgroups#adopt}.
  */
 public final class Group implements AutoCloseable {
   /** A shell dies of any other signal, and the wrapper must outlive the program. */
   private static final Set<Integer> FOR_THE_WRAPPER_TOO =
       Set.of(Signals.HUP, Signals.INT, Signals.TERM, Signals.KILL, Signals.CONT);
 
+  private static final int MOST_PASSES = 20;
+
   private final Mark mark;
-  private final Cage cage;
+  private final Cage later;
   private final Tree tree;
   private final Limits enforced;
 
-  Group(Mark mark, Cage cage, Limits enforced) {
+  /** What there is of the cgroup by now. */
+  private volatile Cage cage;
+
+  /** Whether all members are known to be in the cgroup, so that it alone can be asked. */
+  private volatile boolean caged;
+
+  private boolean closed;
+
+  /** {@code joined}: the wrapper enters by itself, before it does anything else. */
+  Group(Mark mark, Cage cage, Limits enforced, boolean joined) {
     this.mark = mark;
-    this.cage = cage;
+    this.later = cage;
+    this.cage = joined ? cage : Cage.NONE;
     this.tree = new Tree(mark);
     this.enforced = enforced;
+    caged = joined && !cage.folders().isEmpty();
+  }
+
+  /** Of an earlier daemon, which may have had no time to bring everything in. */
+  static Group found(Mark mark, Cage cage) {
+    var group = new Group(mark, cage, Limits.NONE, false);
+    group.cage = cage;
+    return group;
   }
 
   public Mark mark() {
@@ -35,7 +56,35 @@ public final class Group implements AutoCloseable {
 
   /** The files into which the wrapper writes its pid before it does anything else. */
   public List<Path> joinFiles() {
-    return cage.folders().stream().map(folder -> folder.resolve("cgroup.procs")).toList();
+    return caged ? cage.joinFiles() : List.of();
+  }
+
+  /**
+   * Brings all members into the cgroup that are not there yet. The kernel takes its time to move a
+   * process (10 ms where nothing was moved just before), so no start waits for this; until then the
+   * tree has to do.
+   */
+  public void enclose() {
+    synchronized (this) {
+      if (closed || caged || !later.tryCreate()) {
+        return;
+      }
+      cage = later;
+    }
+    // Children of those inside are inside too, so this soon ends.
+    Set<ProcessId> left = outside();
+    for (int pass = 0; pass < MOST_PASSES && !left.isEmpty(); pass++) {
+      left.forEach(process -> cage.add(process.pid()));
+      left = outside();
+    }
+    // One that cannot be moved, as a setuid program, must be looked for.
+    caged = left.isEmpty();
+  }
+
+  private Set<ProcessId> outside() {
+    var members = tree.members(true);
+    members.removeIf(process -> cage.holds(process.pid()));
+    return members;
   }
 
   /** Those of the limits asked for that the kernel holds the attempt to. */
@@ -54,7 +103,6 @@ public final class Group implements AutoCloseable {
 
   /** All that live: no zombies, and never this process itself. */
   public List<ProcessId> members() {
-    boolean caged = !cage.folders().isEmpty();
     // A cgroup knows better than a search; without one the search is all there is.
     var members = tree.members(!caged);
     for (long pid : cage.pids()) {
@@ -116,7 +164,8 @@ public final class Group implements AutoCloseable {
 
   /** Removes the cgroup. The attempt must be over. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     cage.remove();
   }
 }

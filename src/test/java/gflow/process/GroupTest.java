@@ -66,6 +66,65 @@ class GroupTest implements Trial {
   }
 
   @ParameterizedTest
+  @MethodSource("everyThicketInEveryMode")
+  void it_ends_whole_before_it_is_enclosed(Cgroups.Mode mode, Thicket thicket) throws Exception {
+    var mark = new Mark(unique("early"));
+    try (var cgroups = cgroups(mode);
+        var watch = new Watch();
+        var group = cgroups.later(mark.value(), mark)) {
+      var end = Trial.ended(watch, thicket.grow(group, folder));
+      assertThat(group.kill(PATIENCE)).isTrue();
+      end.get(30, TimeUnit.SECONDS);
+      assertThat(marked(mark)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Cgroups.Mode.class,
+      names = {"V2", "V1"})
+  void what_runs_already_is_brought_into_the_cgroup(Cgroups.Mode mode) throws Exception {
+    var mark = new Mark(unique("enclosed"));
+    try (var cgroups = cgroups(mode);
+        var watch = new Watch();
+        var group = cgroups.later(mark.value(), mark)) {
+      var end = Trial.ended(watch, Thicket.NAMELESS_DAEMON.grow(group, folder));
+      var members = group.members();
+      assertThat(inside(mark)).isEmpty();
+
+      group.enclose();
+
+      assertThat(inside(mark)).containsExactlyInAnyOrderElementsOf(pids(members));
+      assertThat(group.members()).containsExactlyInAnyOrderElementsOf(members);
+      assertThat(group.kill(PATIENCE)).isTrue();
+      end.get(30, TimeUnit.SECONDS);
+      assertThat(marked(mark)).isEmpty();
+    }
+  }
+
+  @Test
+  void a_group_that_was_closed_gets_no_cgroup_any_more() {
+    var mark = new Mark(unique("closed"));
+    try (var cgroups = cgroups(Cgroups.Mode.V2)) {
+      var group = cgroups.later(mark.value(), mark);
+      group.close();
+      group.enclose();
+      assertThat(cgroups.names()).doesNotContain(mark.value());
+    }
+  }
+
+  private static List<Long> pids(List<ProcessId> processes) {
+    return processes.stream().map(ProcessId::pid).toList();
+  }
+
+  /** The processes of which the kernel says that they are in the mark's cgroup. */
+  private static List<Long> inside(Mark mark) {
+    return Proc.all().stream()
+        .filter(pid -> ControlFile.read(Path.of("/proc/" + pid + "/cgroup")).contains(mark.value()))
+        .toList();
+  }
+
+  @ParameterizedTest
   @EnumSource(
       value = Cgroups.Mode.class,
       names = {"V2", "V1", "NONE"})
