@@ -26,8 +26,8 @@ public final class Main {
     if (words.equals(List.of("gflowd")) || words.equals(List.of("gflowd", "--foreground"))) {
       return Foreground.run();
     }
-    if (words.size() == 2 && words.get(1).equals("train")) {
-      return words.getFirst().equals("gflowd") ? Training.daemon() : Training.client();
+    if (words.equals(List.of("gflow", "train"))) {
+      return Training.run();
     }
     Invocation call = OwnCall.of(words);
     return new Client(call, StandardOutput.of(OwnCall.printed())).run();
