@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * What the build runs once to fill the client's AOT cache: the usual commands, at a daemon that the
- * build has started, where a job called sleep runs. What they do not use here is slow in every later call: a class outside the
- * cache costs half a millisecond, a feature of the JDK tens.
+ * build has started, where a job called sleep runs. What they do not use here is slow in every
+ * later call: a class outside the cache costs half a millisecond, a feature of the JDK tens.
  */
 final class Training {
   private static final List<List<String>> CALLS =

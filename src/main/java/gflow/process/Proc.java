@@ -77,7 +77,7 @@ public final class Proc {
       for (String line : text.split("\n", -1)) {
         if (line.startsWith(name + ":")) {
           String rest = line.substring(name.length() + 1).strip();
-          return rest.isEmpty() ? List.of() : List.of(rest.split("\\s+", -1));
+          return rest.isEmpty() ? List.of() : List.of(rest.replace('\t', ' ').split(" ", -1));
         }
       }
       return List.of();
