@@ -67,7 +67,10 @@ final class Pack {
   }
 
   private void bin() throws IOException {
-    replace(root.resolve("gflow"), home.resolve("bin/gflow"));
+    var launcher = target.resolve("launcher");
+    String text = Files.readString(root.resolve("gflow"));
+    Files.writeString(launcher, text.replace("\nversion=\n", "\nversion=" + version + "\n"));
+    replace(launcher, home.resolve("bin/gflow"));
     Files.setPosixFilePermissions(
         home.resolve("bin/gflow"), PosixFilePermissions.fromString("rwxr-xr-x"));
     for (String link : LINKS) {

@@ -93,6 +93,11 @@ final class Foreground {
       public boolean fits(Invocation call) {
         return true;
       }
+
+      @Override
+      public String version() {
+        return Version.text();
+      }
     };
   }
 
