@@ -70,7 +70,7 @@ final class Pack {
     var launcher = target.resolve("launcher");
     String text = Files.readString(root.resolve("gflow"));
     Files.writeString(launcher, text.replace("\nversion=\n", "\nversion=" + version + "\n"));
-    replace(launcher, home.resolve("bin/gflow"));
+    changed |= replace(launcher, home.resolve("bin/gflow"));
     Files.setPosixFilePermissions(
         home.resolve("bin/gflow"), PosixFilePermissions.fromString("rwxr-xr-x"));
     for (String link : LINKS) {
