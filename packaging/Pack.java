@@ -1,9 +1,11 @@
+import static java.lang.ProcessBuilder.Redirect.PIPE;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -11,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
@@ -59,14 +62,15 @@ final class Pack {
     bin();
     libraries();
     runtime();
-    for (String role : List.of("cli", "gflowd")) {
-      train(role);
-    }
+    train();
     release();
   }
 
   private void bin() throws IOException {
-    replace(root.resolve("gflow"), home.resolve("bin/gflow"));
+    var launcher = target.resolve("launcher");
+    String text = Files.readString(root.resolve("gflow"));
+    Files.writeString(launcher, text.replace("\nversion=\n", "\nversion=" + version + "\n"));
+    changed |= replace(launcher, home.resolve("bin/gflow"));
     Files.setPosixFilePermissions(
         home.resolve("bin/gflow"), PosixFilePermissions.fromString("rwxr-xr-x"));
     for (String link : LINKS) {
@@ -166,28 +170,65 @@ final class Pack {
     changed = true;
   }
 
-  /** The launcher's own command line fills the cache, so that its flags are those of later. */
-  private void train(String role) throws IOException, InterruptedException {
-    var cache = home.resolve("aot").resolve(role + ".aot");
-    if (!changed && Files.exists(cache)) {
+  /**
+   * Both caches come from one use of the program: a daemon, with commands at its door and from a
+   * JVM. The launcher starts both, so that the flags are those of later.
+   */
+  private void train() throws IOException, InterruptedException {
+    var aot = home.resolve("aot");
+    var caches = List.of(aot.resolve("cli.aot"), aot.resolve("gflowd.aot"));
+    if (!changed && caches.stream().allMatch(Files::exists)) {
       return;
     }
-    Files.deleteIfExists(cache);
-    var fresh = target.resolve(role + ".aot");
+    for (Path cache : caches) {
+      Files.deleteIfExists(cache);
+    }
+    Files.deleteIfExists(trainingLog());
     var playground = Files.createTempDirectory("gflow-train");
-    String name = role.equals("cli") ? "gflow" : role;
-    var builder = new ProcessBuilder(home.resolve("bin").resolve(name).toString(), "train");
-    builder.environment().put("GFLOW_TRAIN", fresh.toString());
-    builder.environment().put("GFLOW_HOME", playground.toString());
-    builder.environment().put("GFLOW_GPUS", "sim:4x24G");
-    builder.redirectErrorStream(true).redirectOutput(target.resolve(role + "-train.log").toFile());
-    var process = builder.start();
-    if (!process.waitFor(2, TimeUnit.MINUTES) || process.exitValue() != 0) {
-      process.destroyForcibly();
-      throw new IOException("no cache; see " + target.resolve(role + "-train.log"));
+    var daemon = training(program(playground, "gflowd"), "gflowd").redirectOutput(PIPE).start();
+    try (var said = daemon.inputReader()) {
+      if (!"ready".equals(said.readLine())) {
+        throw new IOException("the daemon did not start; see " + trainingLog());
+      }
+      finish(program(playground, "gbatch", "--gpus", "1", "sleep", "1000").start());
+      finish(program(playground, "gqueue").start());
+      finish(training(program(playground, "gflow", "train"), "cli").start());
+      finish(program(playground, "gflowd", "down", "--cancel").start());
+      finish(daemon);
+    } finally {
+      daemon.destroyForcibly();
     }
     remove(playground);
-    Files.move(fresh, cache, ATOMIC_MOVE);
+    for (Path cache : caches) {
+      Files.move(target.resolve(cache.getFileName()), cache, ATOMIC_MOVE);
+    }
+  }
+
+  private ProcessBuilder program(Path playground, String name, String... words) {
+    var line = new ArrayList<String>();
+    line.add(home.resolve("bin").resolve(name).toString());
+    line.addAll(List.of(words));
+    var log = Redirect.appendTo(trainingLog().toFile());
+    var builder = new ProcessBuilder(line).redirectOutput(log).redirectError(log);
+    builder.environment().put("GFLOW_HOME", playground.toString());
+    builder.environment().put("GFLOW_GPUS", "sim:4x24G");
+    return builder;
+  }
+
+  private ProcessBuilder training(ProcessBuilder program, String role) {
+    program.environment().put("GFLOW_TRAIN", target.resolve(role + ".aot").toString());
+    return program;
+  }
+
+  private void finish(Process process) throws IOException, InterruptedException {
+    if (!process.waitFor(2, TimeUnit.MINUTES) || process.exitValue() != 0) {
+      process.destroyForcibly();
+      throw new IOException("no AOT cache; see " + trainingLog());
+    }
+  }
+
+  private Path trainingLog() {
+    return target.resolve("train.log");
   }
 
   private void release() throws Exception {

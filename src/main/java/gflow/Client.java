@@ -14,12 +14,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /** A command in a JVM of its own: the same code as behind the door, with a service far away. */
 final class Client {
+  private static final Set<String> READERS = Set.of("gqueue", "ginfo", "gstats");
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
   private static final Duration COMES_BACK = Duration.ofSeconds(5);
 
@@ -43,21 +45,32 @@ final class Client {
     if (call.command().equals("gflowd") && !words.isEmpty() && !words.getFirst().equals("status")) {
       return new Gflowd(folders, variables, gflow, output).run(words);
     }
-    if (missing()) {
-      if (variables.value("GFLOW_JOB_ID").isPresent()) {
-        waitForIt();
-      } else if (submits() && !loginNode()) {
-        int started = up();
-        if (started != 0) {
-          return started;
-        }
-      }
-    } else {
-      seen = true;
+    int ready = onlyReads() ? 0 : makeSureOfDaemon();
+    if (ready != 0) {
+      return ready;
     }
     int code = new Commands(Version.text()).run(call, gflow, output);
     // What could not be printed was not said.
     return output.flush() ? code : Math.max(code, 1);
+  }
+
+  /** Such a command asks at once, and so hears whether there is a daemon. */
+  private boolean onlyReads() {
+    return READERS.contains(call.command()) && !inJob();
+  }
+
+  private boolean inJob() {
+    return variables.value("GFLOW_JOB_ID").isPresent();
+  }
+
+  private int makeSureOfDaemon() {
+    seen = !missing();
+    if (!seen && inJob()) {
+      waitForIt();
+    } else if (!seen && submits() && !loginNode()) {
+      return up();
+    }
+    return 0;
   }
 
   private int up() {

@@ -25,7 +25,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /** The daemon: everything is opened from top to bottom, and closed in reverse. */
 final class Foreground {
@@ -37,13 +36,8 @@ final class Foreground {
   private Foreground() {}
 
   static int run() {
-    return run(daemon -> {});
-  }
-
-  /** {@code whenReady} gets the daemon once it answers. */
-  static int run(Consumer<Daemon> whenReady) {
     try {
-      serve(whenReady);
+      serve();
       return 0;
     } catch (BadConfig e) {
       e.problems().forEach(System.err::println);
@@ -58,7 +52,7 @@ final class Foreground {
     return 1;
   }
 
-  private static void serve(Consumer<Daemon> whenReady)
+  private static void serve()
       throws IOException, StoreException, BadConfig, MachineSetup.BadMachine, InterruptedException {
     Logs.toStderr();
     SortedMap<String, String> environment = new TreeMap<>(System.getenv());
@@ -76,7 +70,6 @@ final class Foreground {
       Runtime.getRuntime().addShutdownHook(new Thread(daemon::goDown));
       System.out.println(READY);
       System.out.close();
-      whenReady.accept(daemon);
       daemon.awaitDown();
     }
   }
@@ -99,6 +92,11 @@ final class Foreground {
       @Override
       public boolean fits(Invocation call) {
         return true;
+      }
+
+      @Override
+      public String version() {
+        return Version.text();
       }
     };
   }

@@ -15,7 +15,9 @@ public final class Main {
   public static void main(String[] words) {
     int code = run(List.of(words));
     System.out.flush();
-    System.exit(code);
+    // Everything is closed by now. An exit would first look through all jars for a logger that
+    // might want to hear of it, which takes a client as long as its work.
+    Runtime.getRuntime().halt(code);
   }
 
   private static int run(List<String> words) {
@@ -26,8 +28,8 @@ public final class Main {
     if (words.equals(List.of("gflowd")) || words.equals(List.of("gflowd", "--foreground"))) {
       return Foreground.run();
     }
-    if (words.size() == 2 && words.get(1).equals("train")) {
-      return words.getFirst().equals("gflowd") ? Training.daemon() : Training.client();
+    if (words.equals(List.of("gflow", "train"))) {
+      return Training.run();
     }
     Invocation call = OwnCall.of(words);
     return new Client(call, StandardOutput.of(OwnCall.printed())).run();

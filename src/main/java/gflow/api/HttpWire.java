@@ -11,6 +11,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -37,6 +39,10 @@ final class HttpWire implements AutoCloseable {
 
   /** Fails only if nobody is there. */
   static HttpWire connect(Path socket) throws IOException {
+    if (Files.notExists(socket)) {
+      // A client hears it so before it has loaded what sockets need in Java.
+      throw new NoSuchFileException(socket.toString());
+    }
     var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       channel.connect(UnixDomainSocketAddress.of(socket));

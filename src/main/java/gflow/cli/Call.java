@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 record Call(String name, Invocation invocation, Gflow gflow, Output output) {
 
   static <T> T get(Answer<T> answer) throws Refused {
-    return switch (answer) {
-      case Answer.Ok<T>(T value) -> value;
-      case Answer.No<T>(var kind, String line) -> throw new Refused(line, kind.exitCode());
-    };
+    if (answer instanceof Answer.No<T>(var kind, String line)) {
+      throw new Refused(line, kind.exitCode());
+    }
+    return ((Answer.Ok<T>) answer).value();
   }
 
   void line(String text) {

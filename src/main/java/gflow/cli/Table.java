@@ -17,13 +17,10 @@ final class Table {
 
     /** Names are the user's: what would move the cursor is shown as a question mark. */
     Cell {
-      text = text.codePoints().anyMatch(Character::isISOControl) ? harmless(text) : text;
-    }
-
-    private static String harmless(String text) {
-      var shown = new StringBuilder();
-      text.codePoints().forEach(c -> shown.appendCodePoint(Character.isISOControl(c) ? '?' : c));
-      return shown.toString();
+      for (int i = 0; i < text.length(); i++) {
+        char c = text.charAt(i);
+        text = Character.isISOControl(c) ? text.replace(c, '?') : text;
+      }
     }
 
     int width() {

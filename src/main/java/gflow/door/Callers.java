@@ -28,7 +28,7 @@ final class Callers {
   private final String bootId = Proc.bootId();
 
   Callers() {
-    long self = ProcessHandle.current().pid();
+    long self = Proc.self();
     us = Proc.status(self).orElseThrow();
     limits = Proc.limits(self);
   }

@@ -10,4 +10,7 @@ public interface Commands {
 
   /** False if this call needs a process of its own: the launcher then starts the JVM client. */
   boolean fits(Invocation call);
+
+  /** By which a launcher sees whether it is of the same installation. */
+  String version();
 }

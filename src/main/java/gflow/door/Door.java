@@ -64,7 +64,8 @@ public final class Door implements AutoCloseable {
 
   private void announce() throws IOException {
     var draft = folder.resolve("daemon.new");
-    Files.writeString(draft, ProcessHandle.current().pid() + " " + in + "\n");
+    String where = ProcessHandle.current().pid() + " " + in + "\n";
+    Files.writeString(draft, where + commands.version() + "\n");
     Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-------"));
     Files.move(draft, folder.resolve("daemon"), StandardCopyOption.ATOMIC_MOVE);
   }

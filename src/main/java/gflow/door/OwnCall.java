@@ -34,7 +34,7 @@ public final class OwnCall {
   private static byte[] environment() {
     var copy = variable("GFLOW_ENVIRON");
     if (copy.isEmpty()) {
-      return restored(Proc.environ(ProcessHandle.current().pid()).orElseThrow());
+      return restored(Proc.environ(Proc.self()).orElseThrow());
     }
     try {
       var file = Path.of(copy.get());

@@ -5,9 +5,9 @@
  * the start of a JVM.
  *
  * <p>In the folder, mode 0700: {@code in}, the FIFO for knocks; {@code daemon}, our pid and the
- * descriptor by which we hold {@code in}, so that a launcher sees with one test whether we live;
- * {@code r.PID.LINES}, a launcher that waits, and has printed so many lines; {@code a.PID}, one
- * that is being answered.
+ * descriptor by which we hold {@code in}, so that a launcher sees with one test whether we live,
+ * and in the next line our version; {@code r.PID.LINES}, a launcher that waits, and has printed so
+ * many lines; {@code a.PID}, one that is being answered.
  */
 @NullMarked
 package gflow.door;

@@ -19,16 +19,20 @@ final class JsonWriter {
   }
 
   JsonWriter value(@Nullable Object tree) {
-    switch (tree) {
-      case null -> out.append("null");
-      case String text -> string(text);
-      case Boolean flag -> out.append(flag.booleanValue());
-      case Integer number -> out.append(number.intValue());
-      case Long number -> out.append(number.longValue());
-      case Double number -> number(number);
-      case Map<?, ?> map -> object(map);
-      case Collection<?> list -> list(list);
-      default -> throw new IllegalArgumentException("not a JSON value: " + tree.getClass());
+    if (tree == null) {
+      out.append("null");
+    } else if (tree instanceof String text) {
+      string(text);
+    } else if (tree instanceof Double number) {
+      number(number);
+    } else if (tree instanceof Boolean || tree instanceof Integer || tree instanceof Long) {
+      out.append(tree);
+    } else if (tree instanceof Map<?, ?> map) {
+      object(map);
+    } else if (tree instanceof Collection<?> list) {
+      list(list);
+    } else {
+      throw new IllegalArgumentException("not a JSON value: " + tree.getClass());
     }
     return this;
   }

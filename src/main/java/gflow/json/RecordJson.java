@@ -2,6 +2,7 @@ package gflow.json;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,9 +28,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes records as JSON and reads them back. A component {@code jobId} is the field {@code
  * job_id}; Optional and null are null; of a sealed type the field {@code type} says which record it
- * is. Fields that the record does not have are an error, so that a typing mistake is not a silent
- * default; so is one that is missing, unless it is an Optional, a collection (empty) or {@code
- * Nullable}.
+ * is. A field that the record does not have is an error. One that is missing is null, and the
+ * record's constructor judges that; but an Optional or a collection is empty, and a number or
+ * boolean that is no object must be there. (The annotation {@code Nullable} is not asked: to read
+ * it takes a fresh JVM as long as all the rest of a command.)
  */
 public final class RecordJson {
   private static final ClassValue<Shape> SHAPES =
@@ -55,33 +58,37 @@ public final class RecordJson {
 
   /** The value as maps, lists, strings, numbers, booleans and nulls. */
   public static @Nullable Object tree(@Nullable Object value) {
-    return switch (value) {
-      case null -> null;
-      case String s -> s;
-      case Boolean b -> b;
-      case Integer i -> i;
-      case Long l -> l;
-      case Double d -> d;
-      case Enum<?> e -> e.name();
-      case Instant i -> i.toString();
-      case Duration d -> d.toString();
-      case byte[] bytes -> Base64.getEncoder().encodeToString(bytes);
-      case Optional<?> o -> tree(o.orElse(null));
-      case OptionalLong o -> o.isPresent() ? o.getAsLong() : null;
-      case OptionalInt o -> o.isPresent() ? o.getAsInt() : null;
-      case Collection<?> list -> {
-        var all = new ArrayList<@Nullable Object>();
-        list.forEach(part -> all.add(tree(part)));
-        yield all;
-      }
-      case Map<?, ?> map -> {
-        var all = new LinkedHashMap<String, @Nullable Object>();
-        map.forEach((name, part) -> all.put(name.toString(), tree(part)));
-        yield all;
-      }
-      case Record record -> SHAPES.get(record.getClass()).tree(record);
-      default -> throw new IllegalArgumentException("no JSON form for " + value.getClass());
-    };
+    if (value == null
+        || value instanceof String
+        || value instanceof Boolean
+        || value instanceof Integer
+        || value instanceof Long
+        || value instanceof Double) {
+      return value;
+    } else if (value instanceof Record record) {
+      return SHAPES.get(record.getClass()).tree(record);
+    } else if (value instanceof Collection<?> list) {
+      var all = new ArrayList<@Nullable Object>();
+      list.forEach(part -> all.add(tree(part)));
+      return all;
+    } else if (value instanceof Map<?, ?> map) {
+      var all = new LinkedHashMap<String, @Nullable Object>();
+      map.forEach((name, part) -> all.put(name.toString(), tree(part)));
+      return all;
+    } else if (value instanceof Optional<?> o) {
+      return tree(o.orElse(null));
+    } else if (value instanceof OptionalLong o) {
+      return o.isPresent() ? o.getAsLong() : null;
+    } else if (value instanceof OptionalInt o) {
+      return o.isPresent() ? o.getAsInt() : null;
+    } else if (value instanceof Enum<?> e) {
+      return e.name();
+    } else if (value instanceof Instant || value instanceof Duration) {
+      return value.toString();
+    } else if (value instanceof byte[] bytes) {
+      return Base64.getEncoder().encodeToString(bytes);
+    }
+    throw new IllegalArgumentException("no JSON form for " + value.getClass());
   }
 
   private static Object value(Type type, @Nullable Object tree, String where) throws BadJson {
@@ -183,28 +190,44 @@ public final class RecordJson {
     return type.cast(tree);
   }
 
+  /** A component of a record. What reflection says is kept: it would be asked for each job. */
+  private record Component(String name, Method accessor, Type type) {
+    static Component of(RecordComponent component) {
+      Method accessor = component.getAccessor();
+      accessor.setAccessible(true);
+      return new Component(snake(component.getName()), accessor, component.getGenericType());
+    }
+
+    /** Whether nothing is null here, and not an empty list or an error. */
+    boolean mayBeNull() {
+      return type instanceof Class<?> plain
+          && !plain.isPrimitive()
+          && plain != OptionalLong.class
+          && plain != OptionalInt.class;
+    }
+  }
+
   /** How a record, or a sealed type of records, is written: worked out once for each class. */
   private record Shape(
       Class<?> type,
       boolean tagged,
-      List<RecordComponent> components,
-      List<String> names,
+      SequencedMap<String, Component> components,
       @Nullable Constructor<?> constructor,
       SortedMap<String, Class<?>> choices) {
 
     static Shape of(Class<?> type) {
+      var components = new LinkedHashMap<String, Component>();
       if (!type.isRecord()) {
-        return new Shape(type, false, List.of(), List.of(), null, choices(type));
+        return new Shape(type, false, components, null, choices(type));
       }
-      var components = List.of(type.getRecordComponents());
-      Class<?>[] types = components.stream().map(RecordComponent::getType).toArray(Class<?>[]::new);
+      var parts = List.of(type.getRecordComponents());
+      parts.stream().map(Component::of).forEach(c -> components.put(c.name(), c));
       boolean tagged = Arrays.stream(type.getInterfaces()).anyMatch(Class::isSealed);
+      Class<?>[] types = parts.stream().map(RecordComponent::getType).toArray(Class<?>[]::new);
       try {
         Constructor<?> constructor = type.getDeclaredConstructor(types);
         constructor.setAccessible(true);
-        components.forEach(c -> c.getAccessor().setAccessible(true));
-        var names = components.stream().map(c -> snake(c.getName())).toList();
-        return new Shape(type, tagged, components, names, constructor, new TreeMap<>());
+        return new Shape(type, tagged, components, constructor, new TreeMap<>());
       } catch (NoSuchMethodException e) {
         throw new IllegalStateException("a record without its constructor: " + type, e);
       }
@@ -227,9 +250,8 @@ public final class RecordJson {
         fields.put("type", snake(type.getSimpleName()));
       }
       try {
-        for (int i = 0; i < names.size(); i++) {
-          Object part = components.get(i).getAccessor().invoke(record);
-          fields.put(names.get(i), RecordJson.tree(part));
+        for (Component component : components.values()) {
+          fields.put(component.name(), RecordJson.tree(component.accessor().invoke(record)));
         }
       } catch (IllegalAccessException | InvocationTargetException e) {
         throw new IllegalStateException(e);
@@ -246,17 +268,15 @@ public final class RecordJson {
         return SHAPES.get(choice).read(fields, where);
       }
       refuseUnknown(fields, where);
-      @Nullable Object[] values = new Object[names.size()];
-      for (int i = 0; i < values.length; i++) {
-        String path = where.equals("value") ? names.get(i) : where + "." + names.get(i);
-        Object field = fields.get(names.get(i));
-        values[i] =
-            field == null && mayBeNull(components.get(i))
-                ? null
-                : value(components.get(i).getGenericType(), field, path);
+      var values = new ArrayList<@Nullable Object>(components.size());
+      for (Component component : components.values()) {
+        Object field = fields.get(component.name());
+        String path = where.equals("value") ? component.name() : where + "." + component.name();
+        boolean none = field == null && component.mayBeNull();
+        values.add(none ? null : value(component.type(), field, path));
       }
       try {
-        return constructor.newInstance(values);
+        return constructor.newInstance(values.toArray());
       } catch (InvocationTargetException e) {
         throw new BadJson(where + ": " + e.getCause().getMessage());
       } catch (ReflectiveOperationException e) {
@@ -264,14 +284,11 @@ public final class RecordJson {
       }
     }
 
-    private static boolean mayBeNull(RecordComponent component) {
-      return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
-    }
-
     private void refuseUnknown(Map<?, ?> fields, String where) throws BadJson {
       for (Object name : fields.keySet()) {
-        if (!names.contains(name) && !(tagged && name.equals("type"))) {
-          throw new BadJson(where + ": there is no field " + name + "; there are " + names);
+        if (!components.containsKey(name) && !(tagged && name.equals("type"))) {
+          throw new BadJson(
+              where + ": there is no field " + name + "; there are " + components.keySet());
         }
       }
     }

@@ -178,7 +178,15 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   /** Most tiny jobs are over by then, and none has waited for the kernel. */
   private void encloseLater(Run run) {
-    enclosing.schedule(run.group::enclose, ENCLOSE_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+    Runnable enclose =
+        () -> {
+          try {
+            run.group.enclose();
+          } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "a job could not be brought into its cgroup", e);
+          }
+        };
+    var _ = enclosing.schedule(enclose, ENCLOSE_AFTER.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** A child starts on the CPUs of the thread that starts it. */

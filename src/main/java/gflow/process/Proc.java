@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ public final class Proc {
       for (String line : text.split("\n", -1)) {
         if (line.startsWith(name + ":")) {
           String rest = line.substring(name.length() + 1).strip();
-          return rest.isEmpty() ? List.of() : List.of(rest.split("\\s+", -1));
+          return rest.isEmpty() ? List.of() : List.of(rest.replace('\t', ' ').split(" ", -1));
         }
       }
       return List.of();
@@ -102,6 +103,15 @@ public final class Proc {
       return text.equals("unlimited")
           ? OptionalLong.empty()
           : OptionalLong.of(Long.parseUnsignedLong(text));
+    }
+  }
+
+  /** Our own pid. The JDK's way to it makes a pool of threads, to watch children. */
+  public static long self() {
+    try {
+      return Long.parseLong(Files.readSymbolicLink(ROOT.resolve("self")).toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException("/proc does not know us", e);
     }
   }
 

@@ -12,7 +12,7 @@ public record ProcessId(long pid, long startTime) {
   }
 
   public static ProcessId self() {
-    return of(ProcessHandle.current().pid()).orElseThrow();
+    return of(Proc.self()).orElseThrow();
   }
 
   /** Whether it still runs; a zombie does not. */

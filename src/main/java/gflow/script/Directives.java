@@ -49,12 +49,9 @@ public final class Directives {
   public static Given merge(SortedMap<String, List<String>> commandLine, Order.Body body)
       throws BadInput {
     Given above = BatchOptions.GRAMMAR.check(commandLine);
-    return switch (body) {
-      case Order.Body.Command command -> above;
-      case Order.Body.Wrap wrap -> above;
-      case Order.Body.Script script ->
-          merge(above, read(script.name(), new String(script.text(), StandardCharsets.UTF_8)));
-    };
+    return body instanceof Order.Body.Script script
+        ? merge(above, read(script.name(), new String(script.text(), StandardCharsets.UTF_8)))
+        : above;
   }
 
   static Given merge(Given above, Given below) {

@@ -134,6 +134,25 @@ class DoorTest {
   }
 
   @Test
+  void a_person_hears_that_the_daemon_is_not_the_version_that_is_installed() throws Exception {
+    String old = "gflow: gflowd is still version 1.0; gflowd restart makes it 2.0";
+    installed("2.0");
+    assertThat(out("script -qec 'new/gqueue columns' /dev/null")).startsWith(old);
+    assertThat(out("new/gqueue columns")).startsWith("Terminal");
+
+    installed("1.0");
+    assertThat(out("script -qec 'new/gqueue columns' /dev/null")).startsWith("Terminal");
+  }
+
+  /** A launcher as the build makes it. */
+  private void installed(String version) throws IOException {
+    var launcher = Files.createDirectories(root.resolve("new")).resolve("gqueue");
+    String text = Files.readString(Path.of("gflow"));
+    Files.writeString(launcher, text.replace("\nversion=\n", "\nversion=" + version + "\n"));
+    assertThat(launcher.toFile().setExecutable(true)).isTrue();
+  }
+
+  @Test
   void input_comes_from_a_file_where_it_stands_and_from_a_pipe() throws Exception {
     Files.writeString(root.resolve("jobs"), "title\nfirst\nsecond");
 

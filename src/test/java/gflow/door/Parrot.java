@@ -21,6 +21,11 @@ final class Parrot implements Commands {
   }
 
   @Override
+  public String version() {
+    return "1.0";
+  }
+
+  @Override
   public int run(Invocation call, Output output) {
     if (call.arguments().isEmpty()) {
       output.line(call.command());

@@ -57,6 +57,7 @@ class ProcTest implements Trial {
 
   @Test
   void this_process_is_seen_as_it_is() {
+    assertThat(Proc.self()).isEqualTo(ProcessHandle.current().pid());
     assertThat(Proc.all()).contains(SELF);
     assertThat(Proc.cwd(SELF)).hasValue(System.getProperty("user.dir"));
     assertThat(Proc.stat(SELF).orElseThrow().threads()).isGreaterThan(3);
