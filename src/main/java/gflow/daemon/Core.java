@@ -223,9 +223,10 @@ final class Core {
   private boolean start(List<Plan.Start> starts, boolean gpusToo, Instant now) {
     List<Plan.Start> possible =
         starts.stream().filter(s -> gpusToo || s.allocation().gpus().isEmpty()).toList();
+    String boot = inventory.boot();
     for (Plan.Start start : possible) {
       Job job = ledger.job(start.job()).orElseThrow();
-      step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), now));
+      step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), boot, now));
     }
     return !possible.isEmpty();
   }

@@ -51,7 +51,7 @@ final class Recovery {
   /** Has each looked at; one that was being ended is told so again. */
   void adopt(Engine engine) {
     for (Unfinished u : unfinished) {
-      engine.adopt(u.id(), u.job().spec(), u.attempt().allocation());
+      engine.adopt(u.id(), u.job().spec(), u.attempt());
       if (u.ending()) {
         engine.run(new Effect.Terminate(u.id()));
       }

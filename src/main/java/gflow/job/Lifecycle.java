@@ -42,8 +42,9 @@ public final class Lifecycle {
 
   private static Step pending(Pending state, TaskEvent event) {
     return switch (event) {
-      case TaskEvent.Start(var allocation, var at) ->
-          new Step(new Starting(new Attempt(state.nextAttempt(), allocation, at)), Action.LAUNCH);
+      case TaskEvent.Start(var allocation, String boot, var at) ->
+          new Step(
+              new Starting(new Attempt(state.nextAttempt(), allocation, at, boot)), Action.LAUNCH);
       case TaskEvent.Cancel(String by, var at) ->
           new Step(new Ended(Optional.empty(), cancelled(Exit.OK, by, at)), Action.NOTHING);
       case TaskEvent.Spawned e -> stay(state);

@@ -1,6 +1,6 @@
 package gflow.local;
 
-import gflow.job.Allocation;
+import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
@@ -27,6 +27,7 @@ import gflow.process.Watch;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -307,15 +308,41 @@ public final class LocalEngine implements Engine, AutoCloseable {
   // ---- adoption ----
 
   @Override
-  public void adopt(AttemptId id, JobSpec spec, Allocation allocation) {
+  public void adopt(AttemptId id, JobSpec spec, Attempt attempt) {
     inOrder.execute(
         () -> {
           try {
-            adopt(id, spec);
+            if (attempt.boot().equals(bootId)) {
+              adopt(id, spec);
+            } else {
+              adoptFromBefore(id, spec);
+            }
           } catch (IOException | RuntimeException e) {
             LOG.log(Level.ERROR, "cannot adopt " + id + ": " + e.getMessage(), e);
           }
         });
+  }
+
+  /**
+   * Nobody syncs the record, so after a power cut it may be missing, empty or torn though the
+   * attempt ran. What it does say is true.
+   */
+  private void adoptFromBefore(AttemptId id, JobSpec spec) throws IOException {
+    AttemptRecord record;
+    try {
+      record = AttemptRecord.read(setup.places().record(id));
+    } catch (CharacterCodingException | RuntimeException torn) {
+      record = new AttemptRecord.Empty();
+    }
+    switch (record) {
+      case AttemptRecord.Missing _, AttemptRecord.Empty _ -> lost(id);
+      case AttemptRecord.Voided _, AttemptRecord.Started _, AttemptRecord.Finished _ ->
+          adopt(id, spec);
+    }
+  }
+
+  private void lost(AttemptId id) {
+    listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
   }
 
   private void adopt(AttemptId id, JobSpec spec) throws IOException {
@@ -376,7 +403,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void adoptStarted(AttemptId id, JobSpec spec, ProcessId wrapper, String boot) {
     if (!boot.equals(bootId)) {
-      listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
+      lost(id);
       return;
     }
     Run run = adopted(id, spec, wrapper);

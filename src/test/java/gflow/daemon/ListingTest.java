@@ -60,7 +60,7 @@ class ListingTest {
             .mapToObj(
                 i -> new GpuDevice(new GpuId("GPU-" + i), i, "sim", 1L << 34, Ranges.EMPTY, true))
             .toList();
-    var stock = new Inventory.Stock(cards, true, Ranges.firstN(4), 1L << 36, 0);
+    var stock = new Inventory.Stock(cards, true, Ranges.firstN(4), 1L << 36, 0, "boot");
     return new Inventory(stock, Controls.none(Limits.NONE));
   }
 

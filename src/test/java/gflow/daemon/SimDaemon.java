@@ -109,7 +109,8 @@ final class SimDaemon {
 
   private Inventory inventory(@Nullable String kept) {
     RandomJobs s = world.stock();
-    var stock = new Inventory.Stock(s.devices(), world.simulated(), s.cpus(), s.memory(), 0);
+    String boot = world.machine().boot();
+    var stock = new Inventory.Stock(s.devices(), world.simulated(), s.cpus(), s.memory(), 0, boot);
     try {
       return new Inventory(
           stock, kept == null ? Controls.none(Limits.NONE) : RecordJson.read(Controls.class, kept));

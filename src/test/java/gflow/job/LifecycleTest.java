@@ -61,7 +61,7 @@ class LifecycleTest {
 
   static Map<String, TaskEvent> events() {
     var events = new LinkedHashMap<String, TaskEvent>();
-    events.put("Start", new TaskEvent.Start(Jobs.NOTHING, NOW));
+    events.put("Start", new TaskEvent.Start(Jobs.NOTHING, "boot", NOW));
     events.put("Spawned", new TaskEvent.Spawned(NOW));
     events.put("NeverRan, again", new TaskEvent.NeverRan(true, "no lock", NOW));
     events.put("NeverRan", new TaskEvent.NeverRan(false, "no folder", NOW));

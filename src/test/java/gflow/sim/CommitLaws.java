@@ -132,7 +132,7 @@ public final class CommitLaws {
                   && told.shortestLimit(id.task().job())
                       .map(limit -> !attempt.startedAt().plus(limit).isAfter(now))
                       .orElse(false);
-          case NODE_FAIL -> machine.process(id).map(p -> p.boot != machine.boot()).orElse(false);
+          case NODE_FAIL -> !attempt.boot().equals(machine.boot());
           case PENDING, RUNNING, COMPLETING -> false;
         };
     Violation.unless(right, id + " ended as " + outcome + ", the truth is " + truth);

@@ -11,7 +11,7 @@ import java.util.Random;
 final class SimProcess {
   final AttemptId id;
   final Allocation allocation;
-  final int boot;
+  final String boot;
   final Duration runTime;
   final boolean ignoresTerm;
   final Leftover leftover;
@@ -37,7 +37,7 @@ final class SimProcess {
     STUBBORN
   }
 
-  SimProcess(AttemptId id, Allocation allocation, int boot, Random random) {
+  SimProcess(AttemptId id, Allocation allocation, String boot, Random random) {
     this.id = id;
     this.allocation = allocation;
     this.boot = boot;

@@ -1,0 +1,3 @@
+-- The machine's boot in which the attempt was given its resources. After a power cut its record may be lost
+-- though it ran; attempts from before this column count as of an earlier boot.
+ALTER TABLE attempt ADD COLUMN boot TEXT NOT NULL DEFAULT '';
