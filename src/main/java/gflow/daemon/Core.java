@@ -241,7 +241,8 @@ final class Core {
       return;
     }
     TaskState after = note(job, task, before, step.state());
-    Job next = job.with(task.offset(), after);
+    Job counted = spares(step.state()) ? job.spare(task.offset()) : job;
+    Job next = counted.with(task.offset(), after);
     if (isDurable(after)) {
       progress(next, event.at());
     } else {
@@ -249,6 +250,15 @@ final class Core {
     }
     effect(next, task, before, step).ifPresent(effects::add);
     news.add(new News(next, task.offset(), after, event.at()));
+  }
+
+  /** Whether the attempt came to nothing by no fault of its own: it never ran, or was lost. */
+  private static boolean spares(TaskState result) {
+    return switch (result) {
+      case TaskState.Pending _ -> true;
+      case TaskState.Ended(var attempt, var outcome) -> outcome.state() == JobState.NODE_FAIL;
+      case TaskState.Starting _, TaskState.Running _, TaskState.Completing _ -> false;
+    };
   }
 
   /** Whether the job's own row changes: what a running attempt does stands in its record. */
@@ -276,7 +286,7 @@ final class Core {
       case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> {
         if (attempt.isPresent()) {
           changes.add(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
-          if (job.triesAgain(attempt.get(), outcome)) {
+          if (job.triesAgain(task.offset(), attempt.get(), outcome)) {
             return new TaskState.Pending(attempt.get().number() + 1);
           }
         }

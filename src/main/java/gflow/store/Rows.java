@@ -35,7 +35,7 @@ final class Rows {
       """
       j.id, j.uid, j.gid, j.user, j.name, j.submitted_at, j.waiting, j.held, j.next_attempts,
       j.completed, j.failed, j.worst_status, j.last_start_at,
-      j.dropped, j.dropped_at, j.dropped_why, s.json
+      j.dropped, j.dropped_at, j.dropped_why, s.json, j.spared
       FROM job j JOIN spec s ON s.job_id = j.id\
       """;
 
@@ -62,17 +62,21 @@ final class Rows {
   /** Without its live tasks. */
   Job job(ResultSet row) throws SQLException {
     Owner owner = owners.of(row.getInt(2) + " " + row.getInt(3) + " " + row.getString(4));
-    String nextAttempts = row.getString(9);
     return new Job(
         new JobId(row.getLong(1)),
         specs.spec(owner, row.getString(5), row.getString(17)),
         Texts.instant(row.getLong(6)),
         ranges.of(row.getString(7)),
         ranges.of(row.getString(8)),
-        nextAttempts.isEmpty() ? NO_ATTEMPTS : Texts.attempts(nextAttempts),
+        attempts(row.getString(9)),
+        attempts(row.getString(18)),
         NO_LIVE,
         dropped(row),
         tally(row));
+  }
+
+  private static SortedMap<Integer, Integer> attempts(String text) {
+    return text.isEmpty() ? NO_ATTEMPTS : Texts.attempts(text);
   }
 
   private static Owner owner(String text) {
@@ -105,6 +109,7 @@ final class Rows {
         job.waiting(),
         job.held(),
         job.nextAttempts(),
+        job.spared(),
         live,
         job.dropped(),
         job.tally());

@@ -92,6 +92,7 @@ class SqliteFileTest {
               new Change.AttemptStarted(Samples.attempt(job, 0, 1), Samples.attempt(1, at(3)))));
     }
     sql("ALTER TABLE attempt DROP COLUMN boot");
+    sql("ALTER TABLE job DROP COLUMN spared");
     sql("PRAGMA user_version = 1");
 
     try (var store = SqliteStore.open(file)) {
