@@ -207,7 +207,7 @@ public record Job(
     return new Tally(
         tally.completed() + (ok ? 1 : 0),
         ok ? tally.failed() : tally.failed().with(offset),
-        Math.max(tally.worstStatus(), outcome.exit().status()),
+        Math.max(tally.worstStatus(), ok ? 0 : Math.max(1, outcome.exit().status())),
         tally.lastStart());
   }
 

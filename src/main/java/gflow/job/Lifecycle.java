@@ -79,10 +79,7 @@ public final class Lifecycle {
           terminate(attempt, new Cause.Cancelled(by), Optional.empty(), at, grace);
       case TaskEvent.TimeUp(var at) ->
           terminate(attempt, new Cause.TimeLimit(), Optional.empty(), at, grace);
-      case TaskEvent.Lost(var at) ->
-          ended(
-              attempt,
-              new Outcome(JobState.NODE_FAIL, Exit.OK, Usage.UNKNOWN, at, "the machine went down"));
+      case TaskEvent.Lost(var at) -> ended(attempt, lost(at));
       case TaskEvent.Start e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
       case TaskEvent.NeverRan e -> stay(state);
@@ -165,6 +162,12 @@ public final class Lifecycle {
 
   private static Outcome cancelled(Exit exit, String by, Instant at) {
     return new Outcome(JobState.CANCELLED, exit, Usage.UNKNOWN, at, "cancelled by " + by);
+  }
+
+  /** How the program would have ended nobody knows; not well, in any case. */
+  private static Outcome lost(Instant at) {
+    String why = "the machine went down";
+    return new Outcome(JobState.NODE_FAIL, Exit.code(1), Usage.UNKNOWN, at, why);
   }
 
   private static Outcome failedToStart(String why, Instant at) {

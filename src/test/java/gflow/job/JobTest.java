@@ -119,6 +119,15 @@ class JobTest {
   }
 
   @Test
+  void who_did_not_end_well_does_not_count_as_status_0() {
+    Job running = Jobs.array(0).with(0, Jobs.starting(1, 5));
+    for (JobState state :
+        new JobState[] {JobState.NODE_FAIL, JobState.CANCELLED, JobState.TIMEOUT}) {
+      assertThat(running.with(0, Jobs.ended(state, Exit.OK)).tally().worstStatus()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void a_job_is_over_with_its_last_task() {
     Job running = Jobs.retried(0, false).with(0, Jobs.starting(1, 1));
 

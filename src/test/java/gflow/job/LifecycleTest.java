@@ -93,14 +93,14 @@ class LifecycleTest {
           Starting | ProgramEnded 3                    | Completing ended 3   | TERMINATE
           Starting | Cancel                            | Completing cancelled | TERMINATE
           Starting | TimeUp                            | Completing timed out | TERMINATE
-          Starting | Lost                              | NODE_FAIL 0          | DISCARD
+          Starting | Lost                              | NODE_FAIL 1          | DISCARD
           Running  | ProgramEnded 0, whole             | COMPLETED 0          | DISCARD
           Running  | ProgramEnded 3, whole             | FAILED 3             | DISCARD
           Running  | ProgramEnded out of memory, whole | OUT_OF_MEMORY 137    | DISCARD
           Running  | ProgramEnded 3                    | Completing ended 3   | TERMINATE
           Running  | Cancel                            | Completing cancelled | TERMINATE
           Running  | TimeUp                            | Completing timed out | TERMINATE
-          Running  | Lost                              | NODE_FAIL 0          | DISCARD
+          Running  | Lost                              | NODE_FAIL 1          | DISCARD
           Completing, ended well | ProgramEnded 0, whole | COMPLETED 0        | DISCARD
           Completing, ended well | Gone                | COMPLETED 0          | DISCARD
           Completing, ended well | NeverRan            | COMPLETED 0          | DISCARD
