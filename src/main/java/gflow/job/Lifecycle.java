@@ -16,6 +16,9 @@ import java.util.Optional;
  * state does not expect are late or repeated, and change nothing.
  */
 public final class Lifecycle {
+  /** Without a word of the program's end it was killed before it could leave one. */
+  private static final Exit KILLED = Exit.signal(9);
+
   private Lifecycle() {}
 
   /** What to do with the task's attempt after the new state is committed. */
@@ -60,10 +63,6 @@ public final class Lifecycle {
   private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Duration grace) {
     return switch (event) {
       case TaskEvent.Spawned e -> new Step(new Running(attempt), Action.NOTHING);
-      case TaskEvent.NeverRan(boolean again, String why, var at) ->
-          again
-              ? new Step(new Pending(attempt.number() + 1), Action.DISCARD)
-              : ended(attempt, failedToStart(why, at));
       // The news of the spawn may be overtaken by what the process did.
       default -> active(state, attempt, event, grace);
     };
@@ -80,9 +79,13 @@ public final class Lifecycle {
       case TaskEvent.TimeUp(var at) ->
           terminate(attempt, new Cause.TimeLimit(), Optional.empty(), at, grace);
       case TaskEvent.Lost(var at) -> ended(attempt, lost(at));
+      // Also of one that has a process: its wrapper may have been killed before the program ran.
+      case TaskEvent.NeverRan(boolean again, String why, var at) ->
+          again
+              ? new Step(new Pending(attempt.number() + 1), Action.DISCARD)
+              : ended(attempt, failedToStart(why, at));
       case TaskEvent.Start e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
-      case TaskEvent.NeverRan e -> stay(state);
       case TaskEvent.Gone e -> stay(state);
       case TaskEvent.KillDue e -> stay(state);
     };
@@ -100,14 +103,14 @@ public final class Lifecycle {
                       Optional.of(state.exit().orElse(exit)),
                       state.killAt()),
                   Action.NOTHING);
-      case TaskEvent.Gone(var at) -> ended(state.attempt(), gone(state, at));
+      case TaskEvent.Gone(var at) -> ended(state.attempt(), gone(state, KILLED, at));
       case TaskEvent.KillDue(var at) ->
           new Step(
               new Completing(state.attempt(), state.cause(), state.exit(), at.plus(grace)),
               Action.KILL);
       case TaskEvent.NeverRan(boolean again, String why, var at) ->
-          ended(state.attempt(), gone(state, at));
-      case TaskEvent.Lost(var at) -> ended(state.attempt(), gone(state, at));
+          ended(state.attempt(), gone(state, Exit.OK, at));
+      case TaskEvent.Lost(var at) -> ended(state.attempt(), gone(state, KILLED, at));
       case TaskEvent.Cancel(String by, var at) ->
           mayBeTriedAgain(state)
               ? new Step(
@@ -127,9 +130,8 @@ public final class Lifecycle {
         && !state.exit().map(e -> e.exit().ok()).orElse(false);
   }
 
-  private static Outcome gone(Completing state, Instant at) {
-    // Without a word of the program's end it was killed before it could leave one.
-    Exited exit = state.exit().orElse(new Exited(Exit.signal(9), Usage.UNKNOWN, false, at));
+  private static Outcome gone(Completing state, Exit withoutWord, Instant at) {
+    Exited exit = state.exit().orElse(new Exited(withoutWord, Usage.UNKNOWN, false, at));
     return outcome(state.cause(), exit, at);
   }
 

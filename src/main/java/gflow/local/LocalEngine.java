@@ -223,11 +223,16 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void programEnded(AttemptId id, Run run, Optional<Ended> ended) {
     setup.halts().pass(Point.BEFORE_RECORD);
-    Exited exited = exited(id, run, ended);
+    Optional<AttemptRecord> record = record(id);
+    Exited exited = exited(record, run, ended);
     setup.halts().pass(Point.AFTER_RECORD);
     boolean whole = run.group.members().isEmpty();
     if (whole) {
       close(id, run);
+    }
+    if (whole && record.map(LocalEngine::saysNothing).orElse(false)) {
+      neverRan(id, false, "it ended before it could start");
+      return;
     }
     listener.happened(id, new TaskEvent.ProgramEnded(exited, whole));
     if (!whole) {
@@ -235,7 +240,24 @@ public final class LocalEngine implements Engine, AutoCloseable {
     }
   }
 
-  private Exited exited(AttemptId id, Run run, Optional<Ended> ended) {
+  private Optional<AttemptRecord> record(AttemptId id) {
+    try {
+      return Optional.of(AttemptRecord.read(setup.places().record(id)));
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "cannot read the record of " + id + ": " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** The wrapper writes before it runs the program: it was killed, or the disk was full. */
+  private static boolean saysNothing(AttemptRecord record) {
+    return switch (record) {
+      case AttemptRecord.Missing _, AttemptRecord.Voided _, AttemptRecord.Empty _ -> true;
+      case AttemptRecord.Started _, AttemptRecord.Finished _ -> false;
+    };
+  }
+
+  private Exited exited(Optional<AttemptRecord> record, Run run, Optional<Ended> ended) {
     Instant now = setup.clock().instant();
     Used used = run.group.used();
     boolean outOfMemory = used.oomKills() > 0;
@@ -244,15 +266,10 @@ public final class LocalEngine implements Engine, AutoCloseable {
         used.peakMemoryBytes().isPresent()
             ? used.peakMemoryBytes()
             : ended.map(Ended::maxRssBytes).orElse(OptionalLong.empty());
-    try {
-      if (AttemptRecord.read(setup.places().record(id))
-          instanceof AttemptRecord.Finished finished) {
-        var usage = new Usage(cpu.or(finished::cpuTime), peak);
-        Instant at = ended.isPresent() ? now : finished.at();
-        return new Exited(finished.exit(), usage, outOfMemory, at);
-      }
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, "cannot read the record of " + id + ": " + e.getMessage());
+    if (record.orElse(null) instanceof AttemptRecord.Finished finished) {
+      var usage = new Usage(cpu.or(finished::cpuTime), peak);
+      Instant at = ended.isPresent() ? now : finished.at();
+      return new Exited(finished.exit(), usage, outOfMemory, at);
     }
     // No code and no process: the wrapper was killed with everything else.
     return new Exited(Exit.signal(Signals.KILL), new Usage(cpu, peak), outOfMemory, now);

@@ -100,6 +100,8 @@ class LifecycleTest {
           Running  | ProgramEnded 3                    | Completing ended 3   | TERMINATE
           Running  | Cancel                            | Completing cancelled | TERMINATE
           Running  | TimeUp                            | Completing timed out | TERMINATE
+          Running  | NeverRan, again                   | Pending 3            | DISCARD
+          Running  | NeverRan                          | FAILED 1             | DISCARD
           Running  | Lost                              | NODE_FAIL 1          | DISCARD
           Completing, ended well | ProgramEnded 0, whole | COMPLETED 0        | DISCARD
           Completing, ended well | Gone                | COMPLETED 0          | DISCARD
@@ -112,7 +114,9 @@ class LifecycleTest {
           Completing, cancelled  | ProgramEnded 0, whole | CANCELLED 0        | DISCARD
           Completing, cancelled  | ProgramEnded 3      | Completing cancelled 3 | NOTHING
           Completing, cancelled  | Gone                | CANCELLED 137        | DISCARD
-          Completing, cancelled  | NeverRan, again     | CANCELLED 137        | DISCARD
+          Completing, cancelled  | NeverRan, again     | CANCELLED 0          | DISCARD
+          Completing, cancelled  | NeverRan            | CANCELLED 0          | DISCARD
+          Completing, time limit | NeverRan            | TIMEOUT 0            | DISCARD
           Completing, cancelled  | KillDue             | Completing cancelled | KILL
           Completing, cancelled  | Lost                | CANCELLED 137        | DISCARD
           Completing, time limit | ProgramEnded 3, whole | TIMEOUT 3          | DISCARD
@@ -133,7 +137,7 @@ class LifecycleTest {
           """
           Pending                | Spawned, NeverRan, ProgramEnded, Gone, TimeUp, KillDue, Lost
           Starting               | Start, Gone, KillDue
-          Running                | Start, Spawned, NeverRan, Gone, KillDue
+          Running                | Start, Spawned, Gone, KillDue
           Completing, ended well | Start, Spawned, Cancel, TimeUp
           Completing, failed     | Start, Spawned, TimeUp
           Completing, cancelled  | Start, Spawned, Cancel, TimeUp

@@ -127,6 +127,11 @@ final class SimEngine implements Engine {
     if (!watched.contains(p.id)) {
       return;
     }
+    if (machine.record(p.id).flatMap(SimMachine.Written::process).isEmpty()) {
+      watched.remove(p.id);
+      tell(p.id, new TaskEvent.NeverRan(false, "it ended before it could start", now()));
+      return;
+    }
     Optional<Exit> written = machine.record(p.id).flatMap(SimMachine.Written::exit);
     Exit exit = written.orElse(Exit.signal(9));
     boolean whole = p.phase == Phase.GONE;

@@ -7,6 +7,7 @@ import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.BlobId;
 import gflow.job.Dependencies;
+import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.Exit;
 import gflow.job.GpuFilter;
@@ -40,10 +41,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the next daemon makes of the record that an attempt has left. */
-class AdoptionTest implements Engine.Listener {
+/** What the engine makes of the record that an attempt has left, or not. */
+class LocalEngineTest implements Engine.Listener {
   private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7), 0), 1);
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
   private static final String BEFORE = "an earlier boot";
 
   @TempDir Path folder;
@@ -96,6 +98,21 @@ class AdoptionTest implements Engine.Listener {
     assertThat(((TaskEvent.ProgramEnded) told.getFirst()).exit().exit()).isEqualTo(Exit.code(3));
   }
 
+  @Test
+  void a_wrapper_that_ended_before_its_record_said_anything_ran_nothing() throws Exception {
+    Files.createDirectories(record().getParent());
+    Files.createFile(record());
+    try (var engine = engine()) {
+      engine.run(new Effect.Launch(ID, spec(), NOTHING));
+      while (told.size() < 2) {
+        Thread.sleep(5);
+      }
+    }
+
+    assertThat(told.getLast())
+        .isEqualTo(new TaskEvent.NeverRan(false, "it ended before it could start", NOW));
+  }
+
   private Path record() {
     return folder.resolve("jobs").resolve("7.1").resolve("record");
   }
@@ -105,6 +122,13 @@ class AdoptionTest implements Engine.Listener {
       Files.createDirectories(record().getParent());
       Files.writeString(record(), text, StandardCharsets.ISO_8859_1);
     }
+    try (var engine = engine()) {
+      engine.adopt(ID, spec(), new Attempt(1, NOTHING, NOW, boot));
+      engine.awaitAdopted();
+    }
+  }
+
+  private LocalEngine engine() {
     var places =
         new Places(folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
     var setup =
@@ -116,11 +140,7 @@ class AdoptionTest implements Engine.Listener {
             "mark",
             HaltPoints.NONE,
             InstantSource.fixed(NOW));
-    try (var engine = new LocalEngine(setup, id -> new byte[0], this)) {
-      var nothing = new Allocation(List.of(), Ranges.EMPTY, 0);
-      engine.adopt(ID, spec(), new Attempt(1, nothing, NOW, boot));
-      engine.awaitAdopted();
-    }
+    return new LocalEngine(setup, id -> new byte[0], this);
   }
 
   private static JobSpec spec() {
@@ -133,7 +153,7 @@ class AdoptionTest implements Engine.Listener {
             10, Optional.empty(), Optional.empty(), false, Dependencies.NONE, 0, false),
         JobSpec.Tasks.ONE,
         new JobSpec.Scene(
-            "/there",
+            "/",
             new BlobId("e".repeat(64)),
             0027,
             List.of(),
