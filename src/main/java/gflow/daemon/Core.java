@@ -98,7 +98,7 @@ final class Core {
     drop(current, waiting, "cancelled by " + by, now);
     var running = current.live().keySet().stream().filter(offsets::contains).toList();
     for (int offset : running) {
-      step(current.task(offset), new TaskEvent.Cancel(by, now));
+      step(current.task(offset), new TaskEvent.Cancel(by, now), now);
     }
     return waiting.size() + running.size();
   }
@@ -134,13 +134,13 @@ final class Core {
   // ---- what happens ----
 
   /** News of the engine; late news of an attempt that is no longer the current one say nothing. */
-  void happened(AttemptId attempt, TaskEvent event) {
+  void happened(AttemptId attempt, TaskEvent event, Instant now) {
     ledger
         .job(attempt.task().job())
         .map(job -> job.live().get(attempt.task().offset()))
         .flatMap(Core::attempt)
         .filter(current -> current.number() == attempt.number())
-        .ifPresent(current -> step(attempt.task(), event));
+        .ifPresent(current -> step(attempt.task(), event, now));
   }
 
   void timers(Instant now) {
@@ -156,12 +156,12 @@ final class Core {
       case TIME_LIMIT -> {
         Optional<Instant> deadline = attempt(state).flatMap(a -> Ledger.deadline(job, a));
         if (deadline.isPresent() && !deadline.get().isAfter(now)) {
-          step(timer.task(), new TaskEvent.TimeUp(now));
+          step(timer.task(), new TaskEvent.TimeUp(now), now);
         }
       }
       case KILL -> {
         if (state instanceof TaskState.Completing c && !c.killAt().isAfter(now)) {
-          step(timer.task(), new TaskEvent.KillDue(now));
+          step(timer.task(), new TaskEvent.KillDue(now), now);
         }
       }
     }
@@ -226,17 +226,18 @@ final class Core {
     String boot = inventory.boot();
     for (Plan.Start start : possible) {
       Job job = ledger.job(start.job()).orElseThrow();
-      step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), boot, now));
+      step(
+          job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), boot, now), now);
     }
     return !possible.isEmpty();
   }
 
   // ---- one step of one task ----
 
-  private void step(TaskId task, TaskEvent event) {
+  private void step(TaskId task, TaskEvent event, Instant now) {
     Job job = ledger.job(task.job()).orElseThrow();
     TaskState before = job.state(task.offset());
-    Lifecycle.Step step = Lifecycle.step(before, event, grace);
+    Lifecycle.Step step = Lifecycle.step(before, event, now.plus(grace));
     if (step.state().equals(before)) {
       return;
     }

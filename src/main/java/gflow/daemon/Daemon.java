@@ -87,7 +87,7 @@ public final class Daemon implements AutoCloseable {
     Store.Loaded loaded = store.load();
     var ledger = new Ledger(store.history());
     var recovery = new Recovery();
-    recovery.fill(ledger, loaded, startedAt);
+    recovery.fill(ledger, loaded, setup.policy().grace(), startedAt);
     var core = new Core(ledger, inventory(loaded), setup.policy().grace(), loaded.nextId());
     HaltPoints halts = setup.engine().halts();
     loop =

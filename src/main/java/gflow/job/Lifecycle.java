@@ -7,7 +7,6 @@ import gflow.job.TaskState.Exited;
 import gflow.job.TaskState.Pending;
 import gflow.job.TaskState.Running;
 import gflow.job.TaskState.Starting;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -32,13 +31,16 @@ public final class Lifecycle {
 
   public record Step(TaskState state, Action action) {}
 
-  /** {@code grace} is the time between SIGTERM and SIGKILL. */
-  public static Step step(TaskState state, TaskEvent event, Duration grace) {
+  /**
+   * {@code killAt} is when SIGKILL is due for what gets SIGTERM now: it counts from here, because
+   * news of an end may be old when they come.
+   */
+  public static Step step(TaskState state, TaskEvent event, Instant killAt) {
     return switch (state) {
       case Pending pending -> pending(pending, event);
-      case Starting(Attempt attempt) -> starting(state, attempt, event, grace);
-      case Running(Attempt attempt) -> active(state, attempt, event, grace);
-      case Completing completing -> completing(completing, event, grace);
+      case Starting(Attempt attempt) -> starting(state, attempt, event, killAt);
+      case Running(Attempt attempt) -> active(state, attempt, event, killAt);
+      case Completing completing -> completing(completing, event, killAt);
       case Ended ended -> stay(ended);
     };
   }
@@ -60,24 +62,24 @@ public final class Lifecycle {
     };
   }
 
-  private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Duration grace) {
+  private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Instant killAt) {
     return switch (event) {
       case TaskEvent.Spawned e -> new Step(new Running(attempt), Action.NOTHING);
       // The news of the spawn may be overtaken by what the process did.
-      default -> active(state, attempt, event, grace);
+      default -> active(state, attempt, event, killAt);
     };
   }
 
-  private static Step active(TaskState state, Attempt attempt, TaskEvent event, Duration grace) {
+  private static Step active(TaskState state, Attempt attempt, TaskEvent event, Instant killAt) {
     return switch (event) {
       case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
           whole
               ? ended(attempt, outcome(new Cause.ProgramEnded(), exit, exit.at()))
-              : terminate(attempt, new Cause.ProgramEnded(), Optional.of(exit), exit.at(), grace);
-      case TaskEvent.Cancel(String by, var at) ->
-          terminate(attempt, new Cause.Cancelled(by), Optional.empty(), at, grace);
-      case TaskEvent.TimeUp(var at) ->
-          terminate(attempt, new Cause.TimeLimit(), Optional.empty(), at, grace);
+              : terminate(attempt, new Cause.ProgramEnded(), Optional.of(exit), killAt);
+      case TaskEvent.Cancel(String by, var _) ->
+          terminate(attempt, new Cause.Cancelled(by), Optional.empty(), killAt);
+      case TaskEvent.TimeUp _ ->
+          terminate(attempt, new Cause.TimeLimit(), Optional.empty(), killAt);
       case TaskEvent.Lost(var at) -> ended(attempt, lost(at));
       // Also of one that has a process: its wrapper may have been killed before the program ran.
       case TaskEvent.NeverRan(boolean again, String why, var at) ->
@@ -91,7 +93,7 @@ public final class Lifecycle {
     };
   }
 
-  private static Step completing(Completing state, TaskEvent event, Duration grace) {
+  private static Step completing(Completing state, TaskEvent event, Instant killAt) {
     return switch (event) {
       case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
           whole
@@ -104,14 +106,13 @@ public final class Lifecycle {
                       state.killAt()),
                   Action.NOTHING);
       case TaskEvent.Gone(var at) -> ended(state.attempt(), gone(state, KILLED, at));
-      case TaskEvent.KillDue(var at) ->
+      case TaskEvent.KillDue _ ->
           new Step(
-              new Completing(state.attempt(), state.cause(), state.exit(), at.plus(grace)),
-              Action.KILL);
+              new Completing(state.attempt(), state.cause(), state.exit(), killAt), Action.KILL);
       case TaskEvent.NeverRan(boolean again, String why, var at) ->
           ended(state.attempt(), gone(state, Exit.OK, at));
       case TaskEvent.Lost(var at) -> ended(state.attempt(), gone(state, KILLED, at));
-      case TaskEvent.Cancel(String by, var at) ->
+      case TaskEvent.Cancel(String by, var _) ->
           mayBeTriedAgain(state)
               ? new Step(
                   new Completing(
@@ -154,8 +155,8 @@ public final class Lifecycle {
   }
 
   private static Step terminate(
-      Attempt attempt, Cause cause, Optional<Exited> exit, Instant at, Duration grace) {
-    return new Step(new Completing(attempt, cause, exit, at.plus(grace)), Action.TERMINATE);
+      Attempt attempt, Cause cause, Optional<Exited> exit, Instant killAt) {
+    return new Step(new Completing(attempt, cause, exit, killAt), Action.TERMINATE);
   }
 
   private static Step ended(Attempt attempt, Outcome outcome) {

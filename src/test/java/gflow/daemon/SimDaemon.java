@@ -92,7 +92,7 @@ final class SimDaemon {
     var loaded = store.load();
     var ledger = new Ledger(store.history());
     var recovery = new Recovery();
-    recovery.fill(ledger, loaded, world.agenda().instant());
+    recovery.fill(ledger, loaded, GRACE, world.agenda().instant());
     core = new Core(ledger, inventory(loaded.settings().get(Controls.KEY)), GRACE, loaded.nextId());
     loop = new Loop(new Scheduler(core, store, new Watcher()), world.agenda(), hooks());
     engine = world.machine().connect(loop);

@@ -15,7 +15,6 @@ import gflow.job.TaskState.Starting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * -Dgolden.write=true} writes that anew.
  */
 class LifecycleTest {
-  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Instant KILL_AT = T0.plusSeconds(123);
   private static final Instant NOW = T0.plusSeconds(100);
   private static final Attempt ATTEMPT = Jobs.attempt(2, 0);
   private static final Exited WELL = exited(Exit.OK, false);
@@ -162,16 +161,18 @@ class LifecycleTest {
   void the_grace_time_counts_from_the_signal() {
     var cancelled = (Completing) step("Running", "Cancel").state();
     var killed = (Completing) step("Completing, cancelled", "KillDue").state();
+    var left = (Completing) step("Running", "ProgramEnded 3").state();
 
-    assertThat(cancelled.killAt()).isEqualTo(NOW.plus(GRACE));
-    assertThat(killed.killAt()).isEqualTo(NOW.plus(GRACE));
+    assertThat(cancelled.killAt()).isEqualTo(KILL_AT);
+    assertThat(killed.killAt()).isEqualTo(KILL_AT);
+    assertThat(left.killAt()).isEqualTo(KILL_AT);
   }
 
   @Test
   void an_end_removes_the_files_of_its_attempt() {
     for (TaskState state : states().values()) {
       for (TaskEvent event : events().values()) {
-        Step step = Lifecycle.step(state, event, GRACE);
+        Step step = Lifecycle.step(state, event, KILL_AT);
         if (step.state() instanceof Ended e && !(state instanceof Ended)) {
           Action expected = e.attempt().isPresent() ? Action.DISCARD : Action.NOTHING;
           assertThat(step.action()).isEqualTo(expected);
@@ -181,7 +182,7 @@ class LifecycleTest {
   }
 
   private static Step step(String state, String event) {
-    return Lifecycle.step(states().get(state), events().get(event), GRACE);
+    return Lifecycle.step(states().get(state), events().get(event), KILL_AT);
   }
 
   /** The state in a word or two, with what it holds of attempt or exit. */
@@ -207,7 +208,7 @@ class LifecycleTest {
   @Test
   void the_page_of_states_is_what_the_code_does() throws IOException {
     Path page = Path.of("docs", "states.md");
-    String text = new StatesPage(states(), events(), GRACE).text();
+    String text = new StatesPage(states(), events(), KILL_AT).text();
     if (Boolean.getBoolean("golden.write")) {
       Files.createDirectories(page.getParent());
       Files.writeString(page, text);

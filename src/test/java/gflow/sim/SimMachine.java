@@ -215,6 +215,9 @@ public final class SimMachine {
   }
 
   void terminate(SimProcess p) {
+    if (p.warnedAt.isEmpty()) {
+      p.warnedAt = Optional.of(agenda.instant());
+    }
     switch (p.phase) {
       // The wrapper has not set its traps yet.
       case WRAPPER -> die(p);
@@ -234,6 +237,7 @@ public final class SimMachine {
   }
 
   void kill(SimProcess p) {
+    laws.killed(p, agenda.instant());
     if (p.alive() && p.diesOfKill()) {
       die(p);
     }

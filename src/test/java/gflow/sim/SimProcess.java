@@ -4,6 +4,7 @@ import gflow.job.Allocation;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Random;
 
@@ -20,6 +21,7 @@ final class SimProcess {
   private boolean hardToKill;
   Phase phase = Phase.WRAPPER;
   Optional<Exit> exit = Optional.empty();
+  Optional<Instant> warnedAt = Optional.empty();
 
   enum Phase {
     /** Spawned, but it has not created its record yet. */
