@@ -145,7 +145,7 @@ final class Views {
         dependency(spec),
         spec.project().orElse(null),
         spec.labels().get(JobSpec.COMMENT),
-        command(spec.program(), spec.name()),
+        command(spec),
         spec.scene().folder(),
         logs.out(job, row.offset()).map(Object::toString).orElse(null),
         row.outcome().flatMap(o -> o.usage().cpuTime()).map(Views::seconds).orElse(null),
@@ -183,11 +183,13 @@ final class Views {
         .collect(Collectors.joining(dependencies.any() ? "?" : ","));
   }
 
-  static String command(Program program, String name) {
-    return switch (program) {
+  static String command(JobSpec spec) {
+    return switch (spec.program()) {
       case Program.Argv(List<String> words) -> String.join(" ", words);
-      case Program.Script(var text, List<String> arguments) ->
-          arguments.isEmpty() ? name : name + " " + String.join(" ", arguments);
+      case Program.Script(var text, List<String> arguments) -> {
+        String path = spec.labels().getOrDefault(JobSpec.SCRIPT, spec.name());
+        yield arguments.isEmpty() ? path : path + " " + String.join(" ", arguments);
+      }
       case Program.ShellLine(String line) -> line;
     };
   }

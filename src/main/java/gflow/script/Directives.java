@@ -53,7 +53,9 @@ public final class Directives {
       case Order.Body.Command command -> above;
       case Order.Body.Wrap wrap -> above;
       case Order.Body.Script script ->
-          merge(above, read(script.name(), new String(script.text(), StandardCharsets.UTF_8)));
+          merge(
+              above,
+              read(Names.base(script.name()), new String(script.text(), StandardCharsets.UTF_8)));
     };
   }
 
