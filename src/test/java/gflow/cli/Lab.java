@@ -229,7 +229,7 @@ final class Lab {
     return new MachineView(
         "lab1",
         true,
-        "sim:4x24G",
+        "simulated",
         List.of(
             gpu(
                 0,
