@@ -81,7 +81,7 @@ final class Editing {
 
   private static Tried cancel(Core core, Target target, JobRef ref, Owner caller, Instant now) {
     Optional<Job> job = core.ledger().job(target.job().id());
-    String name = ref instanceof JobRef.Last ? target.job().id().toString() : ref.toString();
+    String name = JobFinder.plain(ref, target.job()).toString();
     int count = job.isEmpty() ? 0 : core.cancel(job.get(), target.offsets(), caller.name(), now);
     return count > 0
         ? new Tried(name, true, "cancelled", Optional.empty())
@@ -233,7 +233,7 @@ final class Editing {
     for (JobRef ref : refs) {
       Target target = desk.finder().find(core, ref, caller);
       JobId id = target.job().id();
-      String name = ref instanceof JobRef.Last ? id.toString() : ref.toString();
+      String name = JobFinder.plain(ref, target.job()).toString();
       done.add(
           core.ledger().job(id).isPresent()
               ? edit.apply(core, target, name, now)

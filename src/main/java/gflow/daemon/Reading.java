@@ -158,8 +158,7 @@ final class Reading {
                 .job(target.job().id())
                 .map(job -> allEnded(job, target.offsets()))
                 .orElse(true));
-    JobRef plain = ref instanceof JobRef.Last ? new JobRef.ById(target.job().id()) : ref;
-    return show(plain, caller);
+    return show(JobFinder.plain(ref, target.job()), caller);
   }
 
   private static boolean allEnded(Job job, Ranges offsets) {

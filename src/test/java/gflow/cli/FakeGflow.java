@@ -99,6 +99,7 @@ class FakeGflow implements Gflow {
           Long.valueOf(array.value()).equals(job.arrayJobId())
               && (Integer.valueOf(index).equals(job.arrayTaskId()) || waits(job, index));
       case JobRef.Last _ -> job.jobId() == 45;
+      case JobRef.LastTask _ -> false;
     };
   }
 

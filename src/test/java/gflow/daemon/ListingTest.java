@@ -243,8 +243,14 @@ class ListingTest {
         .isEqualTo(new Target(array, Ranges.of(2, 2)));
     assertThat(finder.find(core, new JobRef.Last(), Specs.ANNA).job()).isEqualTo(single);
 
+    Job newest = submit(Specs.array(Ranges.ofAll(List.of(3, 5)), 0));
+    assertThat(finder.find(core, new JobRef.LastTask(5), Specs.ANNA))
+        .isEqualTo(new Target(newest, Ranges.of(1, 1)));
+    assertThat(finder.resolved(core, new JobRef.LastTask(5), Specs.ANNA)).hasToString("5_5");
+
     for (JobRef none :
         List.of(
+            new JobRef.LastTask(4),
             new JobRef.ById(new JobId(9)),
             new JobRef.ArrayTask(new JobId(1), 4),
             new JobRef.ArrayTask(new JobId(2), 5),
