@@ -299,7 +299,7 @@ final class Lab {
         "2026-11-15T08:00:00+01:00",
         "/home/alice/.local/share/gflow",
         "/run/user/1000/gflow/socket",
-        "sim:4x24G",
+        "simulated",
         4,
         true,
         16,
