@@ -161,7 +161,7 @@ final class Reading {
     return show(JobFinder.plain(ref, target.job()), caller);
   }
 
-  private static boolean allEnded(Job job, Ranges offsets) {
+  static boolean allEnded(Job job, Ranges offsets) {
     return job.waiting().union(job.held()).intersect(offsets).isEmpty()
         && new TreeSet<>(job.live().keySet()).stream().noneMatch(offsets::contains);
   }
