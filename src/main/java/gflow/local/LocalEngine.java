@@ -101,7 +101,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     this.setup = setup;
     this.listener = listener;
     launching = new Launching(setup.places(), blobs);
-    locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated());
+    locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.mark());
   }
 
   @Override
