@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A job, or a task of an array, as users see it; in JSON under the same names in snake case. A row
  * of waiting array tasks has {@code arrayTasks} ({@code 0,5,9-12}) instead of an index. Times are
  * ISO-8601 with offset, durations whole seconds, sizes bytes; null is "not known" or "not asked
- * for".
+ * for". The {@code attempts} are there only where one job is shown, not in lists.
  */
 public record JobView(
     long jobId,
@@ -46,4 +46,48 @@ public record JobView(
     @Nullable Double cpuTime,
     @Nullable Long peakMemory,
     @Nullable Double gpuSeconds,
-    boolean held) {}
+    boolean held,
+    List<AttemptView> attempts) {
+
+  public JobView withAttempts(List<AttemptView> all) {
+    return new JobView(
+        jobId,
+        arrayJobId,
+        arrayTaskId,
+        arrayTasks,
+        name,
+        user,
+        state,
+        reason,
+        exitCode,
+        signal,
+        gpus,
+        gpuShare,
+        gpuMemory,
+        gpuIds,
+        cpus,
+        cpuIds,
+        memory,
+        ntasks,
+        priority,
+        timeLimit,
+        submitTime,
+        beginTime,
+        startTime,
+        endTime,
+        elapsed,
+        attempt,
+        retries,
+        dependency,
+        project,
+        comment,
+        command,
+        workDir,
+        logPath,
+        cpuTime,
+        peakMemory,
+        gpuSeconds,
+        held,
+        all);
+  }
+}

@@ -150,8 +150,8 @@ public final class OrderJson {
       throw new BadInput("script and script_bytes exclude each other");
     }
     String name = fields.text("script_name").orElse("script");
-    if (name.isEmpty() || name.indexOf('/') >= 0) {
-      throw new BadInput("script_name is a name without folders, was \"" + name + '"');
+    if (name.isEmpty()) {
+      throw new BadInput("script_name is empty; give the script's name or path, or leave it out");
     }
     byte[] content = exact.orElseGet(() -> text.orElseThrow().getBytes(UTF_8));
     return new Body.Script(name, content, fields.texts("arguments").orElse(List.of()));

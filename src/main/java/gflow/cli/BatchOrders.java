@@ -14,7 +14,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -72,7 +71,7 @@ final class BatchOrders {
     }
     Optional<byte[]> script = BatchFile.find(call, first);
     return script.isPresent()
-        ? new Body.Script(String.valueOf(Path.of(first).getFileName()), script.get(), rest)
+        ? new Body.Script(call.path(first).normalize().toString(), script.get(), rest)
         : new Body.Command(words);
   }
 

@@ -38,7 +38,9 @@ final class DaemonState implements Command {
 
   private static String text(DaemonStatus status, Call call) {
     String since = JobText.time(status.startTime(), call.zone());
-    String simulated = status.simulated() ? "simulated, " : "";
+    String source = status.gpuSource();
+    String gpus =
+        status.simulated() && !source.equals("simulated") ? "simulated, " + source : source;
     var table =
         new Table()
             .texts("Daemon", "gflowd " + status.version() + ", pid " + status.pid())
@@ -46,7 +48,7 @@ final class DaemonState implements Command {
             .texts("Since", since)
             .texts("Home", status.home())
             .texts("Socket", status.socket())
-            .texts("GPUs", status.gpus() + " (" + simulated + status.gpuSource() + ")")
+            .texts("GPUs", status.gpus() + " (" + gpus + ")")
             .texts("CPUs", Integer.toString(status.cpus()))
             .texts("Memory", Sizes.rounded(status.memory()))
             .texts("Processes", status.processes())

@@ -1,5 +1,6 @@
 package gflow.cli;
 
+import gflow.api.AttemptView;
 import gflow.api.JobView;
 import gflow.job.JobRef;
 import gflow.job.Ranges;
@@ -45,6 +46,27 @@ final class JobShow implements Command {
   }
 
   private static String block(JobView job, ZoneId zone) {
+    Block block = whole(job, zone);
+    if (job.attempt() > 1) {
+      job.attempts().forEach(attempt -> put(block, attempt, zone));
+    }
+    return block.text();
+  }
+
+  private static void put(Block block, AttemptView attempt, ZoneId zone) {
+    block
+        .line()
+        .word("Attempt[" + attempt.attempt() + "]")
+        .put("State", attempt.state())
+        .put("Reason", attempt.reason())
+        .put("ExitCode", attempt.exitCode())
+        .put("Signal", attempt.signal())
+        .put("StartTime", JobText.time(attempt.startTime(), zone))
+        .put("EndTime", attempt.endTime() == null ? null : JobText.time(attempt.endTime(), zone))
+        .put("GpuIds", attempt.gpuIds().isEmpty() ? null : JobText.numbers(attempt.gpuIds()));
+  }
+
+  private static Block whole(JobView job, ZoneId zone) {
     return new Block()
         .line()
         .put("JobId", job.jobId())
@@ -95,8 +117,7 @@ final class JobShow implements Command {
         .line()
         .put("Log", job.logPath())
         .line()
-        .put("Comment", job.comment())
-        .text();
+        .put("Comment", job.comment());
   }
 
   private static @Nullable String size(@Nullable Long bytes) {
@@ -109,6 +130,11 @@ final class JobShow implements Command {
 
     Block line() {
       lines.add(new ArrayList<>());
+      return this;
+    }
+
+    Block word(String word) {
+      lines.getLast().add(word);
       return this;
     }
 

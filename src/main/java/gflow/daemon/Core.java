@@ -98,7 +98,7 @@ final class Core {
     drop(current, waiting, "cancelled by " + by, now);
     var running = current.live().keySet().stream().filter(offsets::contains).toList();
     for (int offset : running) {
-      step(current.task(offset), new TaskEvent.Cancel(by, now));
+      step(current.task(offset), new TaskEvent.Cancel(by, now), now);
     }
     return waiting.size() + running.size();
   }
@@ -134,13 +134,13 @@ final class Core {
   // ---- what happens ----
 
   /** News of the engine; late news of an attempt that is no longer the current one say nothing. */
-  void happened(AttemptId attempt, TaskEvent event) {
+  void happened(AttemptId attempt, TaskEvent event, Instant now) {
     ledger
         .job(attempt.task().job())
         .map(job -> job.live().get(attempt.task().offset()))
         .flatMap(Core::attempt)
         .filter(current -> current.number() == attempt.number())
-        .ifPresent(current -> step(attempt.task(), event));
+        .ifPresent(current -> step(attempt.task(), event, now));
   }
 
   void timers(Instant now) {
@@ -156,12 +156,12 @@ final class Core {
       case TIME_LIMIT -> {
         Optional<Instant> deadline = attempt(state).flatMap(a -> Ledger.deadline(job, a));
         if (deadline.isPresent() && !deadline.get().isAfter(now)) {
-          step(timer.task(), new TaskEvent.TimeUp(now));
+          step(timer.task(), new TaskEvent.TimeUp(now), now);
         }
       }
       case KILL -> {
         if (state instanceof TaskState.Completing c && !c.killAt().isAfter(now)) {
-          step(timer.task(), new TaskEvent.KillDue(now));
+          step(timer.task(), new TaskEvent.KillDue(now), now);
         }
       }
     }
@@ -223,24 +223,27 @@ final class Core {
   private boolean start(List<Plan.Start> starts, boolean gpusToo, Instant now) {
     List<Plan.Start> possible =
         starts.stream().filter(s -> gpusToo || s.allocation().gpus().isEmpty()).toList();
+    String boot = inventory.boot();
     for (Plan.Start start : possible) {
       Job job = ledger.job(start.job()).orElseThrow();
-      step(job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), now));
+      step(
+          job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), boot, now), now);
     }
     return !possible.isEmpty();
   }
 
   // ---- one step of one task ----
 
-  private void step(TaskId task, TaskEvent event) {
+  private void step(TaskId task, TaskEvent event, Instant now) {
     Job job = ledger.job(task.job()).orElseThrow();
     TaskState before = job.state(task.offset());
-    Lifecycle.Step step = Lifecycle.step(before, event, grace);
+    Lifecycle.Step step = Lifecycle.step(before, event, now.plus(grace));
     if (step.state().equals(before)) {
       return;
     }
     TaskState after = note(job, task, before, step.state());
-    Job next = job.with(task.offset(), after);
+    Job counted = spares(step.state()) ? job.spare(task.offset()) : job;
+    Job next = counted.with(task.offset(), after);
     if (isDurable(after)) {
       progress(next, event.at());
     } else {
@@ -248,6 +251,15 @@ final class Core {
     }
     effect(next, task, before, step).ifPresent(effects::add);
     news.add(new News(next, task.offset(), after, event.at()));
+  }
+
+  /** Whether the attempt came to nothing by no fault of its own: it never ran, or was lost. */
+  private static boolean spares(TaskState result) {
+    return switch (result) {
+      case TaskState.Pending _ -> true;
+      case TaskState.Ended(var attempt, var outcome) -> outcome.state() == JobState.NODE_FAIL;
+      case TaskState.Starting _, TaskState.Running _, TaskState.Completing _ -> false;
+    };
   }
 
   /** Whether the job's own row changes: what a running attempt does stands in its record. */
@@ -275,7 +287,7 @@ final class Core {
       case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> {
         if (attempt.isPresent()) {
           changes.add(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
-          if (job.triesAgain(attempt.get(), outcome)) {
+          if (job.triesAgain(task.offset(), attempt.get(), outcome)) {
             return new TaskState.Pending(attempt.get().number() + 1);
           }
         }

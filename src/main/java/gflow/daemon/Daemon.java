@@ -17,6 +17,7 @@ import gflow.local.Leftovers;
 import gflow.local.LocalEngine;
 import gflow.local.Places;
 import gflow.plan.Limits;
+import gflow.process.Proc;
 import gflow.store.Change;
 import gflow.store.Store;
 import gflow.store.Store.StoreException;
@@ -86,7 +87,7 @@ public final class Daemon implements AutoCloseable {
     Store.Loaded loaded = store.load();
     var ledger = new Ledger(store.history());
     var recovery = new Recovery();
-    recovery.fill(ledger, loaded, startedAt);
+    recovery.fill(ledger, loaded, setup.policy().grace(), startedAt);
     var core = new Core(ledger, inventory(loaded), setup.policy().grace(), loaded.nextId());
     HaltPoints halts = setup.engine().halts();
     loop =
@@ -142,7 +143,8 @@ public final class Daemon implements AutoCloseable {
             m.probe().simulated(),
             m.cpus(),
             m.memory(),
-            setup.policy().diskFloor());
+            setup.policy().diskFloor(),
+            Proc.bootId());
     Controls none = Controls.none(setup.policy().limits());
     String kept = loaded.settings().get(Controls.KEY);
     try {

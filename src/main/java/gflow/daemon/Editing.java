@@ -16,6 +16,7 @@ import gflow.job.TaskState;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
 import gflow.script.BadInput;
+import gflow.script.JobRefs;
 import gflow.store.History;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
@@ -30,6 +31,8 @@ import java.util.stream.Collectors;
 
 /** Changes to jobs that are there: cancel, hold, release, update, and the same again. */
 final class Editing {
+  private static final String HAD_ENDED = "had ended";
+
   /** Of a large array's tasks, to say how they ended. */
   private static final int ENOUGH = 10_000;
 
@@ -81,11 +84,11 @@ final class Editing {
 
   private static Tried cancel(Core core, Target target, JobRef ref, Owner caller, Instant now) {
     Optional<Job> job = core.ledger().job(target.job().id());
-    String name = ref instanceof JobRef.Last ? target.job().id().toString() : ref.toString();
+    String name = JobFinder.plain(ref, target.job()).toString();
     int count = job.isEmpty() ? 0 : core.cancel(job.get(), target.offsets(), caller.name(), now);
     return count > 0
         ? new Tried(name, true, "cancelled", Optional.empty())
-        : new Tried(name, true, "had ended", Optional.of(target));
+        : new Tried(name, true, HAD_ENDED, Optional.of(target));
   }
 
   /** {@code : COMPLETED}, or several of an array's. */
@@ -176,9 +179,10 @@ final class Editing {
       List<JobRef> refs, SortedMap<String, String> options, Optional<String> key, Owner caller)
       throws Refusal {
     Edit edit = (core, target, name, now) -> update(core, target, name, options, caller, now);
-    return submitting
-        .once(key, Edited.class, (core, now) -> new Edited(each(core, refs, caller, edit, now)))
-        .done();
+    Edited edited =
+        submitting.once(
+            key, Edited.class, (core, now) -> new Edited(each(core, refs, caller, edit, now)));
+    return withEnds(edited.done(), caller);
   }
 
   /** What was done, as it is kept for a repeated key: two more hours are not four. */
@@ -224,7 +228,27 @@ final class Editing {
   }
 
   private List<Done> each(List<JobRef> refs, Owner caller, Edit edit) throws Refusal {
-    return desk.loop().ask((core, now) -> each(core, refs, caller, edit, now));
+    return withEnds(desk.loop().ask((core, now) -> each(core, refs, caller, edit, now)), caller);
+  }
+
+  /** Those who were too late hear how it ended; read here and not on the loop's thread. */
+  private List<Done> withEnds(List<Done> done, Owner caller) throws Refusal {
+    var told = new ArrayList<Done>();
+    for (Done one : done) {
+      told.add(one.text().equals(HAD_ENDED) ? withEnd(one, caller) : one);
+    }
+    return told;
+  }
+
+  private Done withEnd(Done late, Owner caller) throws Refusal {
+    try {
+      JobRef ref = JobRefs.one(late.job());
+      Target target = desk.loop().ask((core, now) -> desk.finder().find(core, ref, caller));
+      String next = "; gjob redo " + target.job().id() + " submits it again";
+      return new Done(late.job(), false, HAD_ENDED + states(target) + next);
+    } catch (BadInput e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private List<Done> each(Core core, List<JobRef> refs, Owner caller, Edit edit, Instant now)
@@ -233,11 +257,11 @@ final class Editing {
     for (JobRef ref : refs) {
       Target target = desk.finder().find(core, ref, caller);
       JobId id = target.job().id();
-      String name = ref instanceof JobRef.Last ? id.toString() : ref.toString();
+      String name = JobFinder.plain(ref, target.job()).toString();
       done.add(
-          core.ledger().job(id).isPresent()
+          core.ledger().job(id).isPresent() && !Reading.allEnded(target.job(), target.offsets())
               ? edit.apply(core, target, name, now)
-              : new Done(name, false, "had ended"));
+              : new Done(name, false, HAD_ENDED));
     }
     return done;
   }

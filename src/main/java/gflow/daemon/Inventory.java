@@ -33,9 +33,17 @@ final class Inventory {
   private Controls controls;
   private Machine machine;
 
-  /** What the machine has to give: cards, CPUs and bytes of memory, and the disk to keep free. */
+  /**
+   * What the machine has to give: cards, CPUs and bytes of memory, and the disk to keep free; and
+   * since which boot.
+   */
   record Stock(
-      List<GpuDevice> devices, boolean simulated, Ranges cpus, long memory, long diskFloor) {}
+      List<GpuDevice> devices,
+      boolean simulated,
+      Ranges cpus,
+      long memory,
+      long diskFloor,
+      String boot) {}
 
   Inventory(Stock stock, Controls controls) {
     this.stock = stock;
@@ -45,6 +53,10 @@ final class Inventory {
 
   Machine machine() {
     return machine;
+  }
+
+  String boot() {
+    return stock.boot();
   }
 
   Limits limits() {

@@ -25,17 +25,25 @@ final class JobFinder {
     return new Target(job, offsets(job, ref, number));
   }
 
-  /** As one part of the reference: {@code @} becomes a number. */
+  /** The same with a number for {@code @}. */
   JobRef resolved(Core core, JobRef ref, Owner caller) throws Refusal {
-    Target target = find(core, ref, caller);
-    return ref instanceof JobRef.Last ? new JobRef.ById(target.job().id()) : ref;
+    return plain(ref, find(core, ref, caller).job());
+  }
+
+  /** The same with the number of the job that was found for it. */
+  static JobRef plain(JobRef ref, Job found) {
+    return switch (ref) {
+      case JobRef.ById _, JobRef.ArrayTask _ -> ref;
+      case JobRef.Last() -> new JobRef.ById(found.id());
+      case JobRef.LastTask(int index) -> new JobRef.ArrayTask(found.id(), index);
+    };
   }
 
   private JobId number(Core core, JobRef ref, Owner caller) throws Refusal {
     return switch (ref) {
       case JobRef.ById(JobId id) -> id;
       case JobRef.ArrayTask(JobId array, int index) -> array;
-      case JobRef.Last() ->
+      case JobRef.Last _, JobRef.LastTask _ ->
           last(core, caller).orElseThrow(() -> new Refusal("@: you have not submitted a job yet"));
     };
   }
@@ -58,7 +66,7 @@ final class JobFinder {
 
   private static Ranges offsets(Job job, JobRef ref, JobId number) throws Refusal {
     int offset = (int) (number.value() - job.id().value());
-    if (ref instanceof JobRef.ArrayTask(JobId array, int index)) {
+    if (plain(ref, job) instanceof JobRef.ArrayTask(JobId array, int index)) {
       int at = job.spec().tasks().array().map(a -> a.indexOf(index)).orElse(-1);
       if (at < 0 || offset != 0) {
         throw noSuchJob(ref);

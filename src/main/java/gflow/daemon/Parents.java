@@ -145,7 +145,8 @@ final class Parents {
     return switch (ref) {
       case JobRef.ById(JobId id) -> id;
       case JobRef.ArrayTask(JobId array, int index) -> array;
-      case JobRef.Last() -> throw new IllegalStateException("@ was not resolved");
+      case JobRef.Last _, JobRef.LastTask _ ->
+          throw new IllegalStateException("@ was not resolved");
     };
   }
 
@@ -194,7 +195,7 @@ final class Parents {
               : Optional.of((int) (id.value() - job.id().value()));
       case JobRef.ArrayTask(JobId array, int index) ->
           job.spec().tasks().array().map(indices -> indices.indexOf(index));
-      case JobRef.Last() -> Optional.empty();
+      case JobRef.Last _, JobRef.LastTask _ -> Optional.empty();
     };
   }
 

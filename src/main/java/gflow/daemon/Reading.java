@@ -12,6 +12,7 @@ import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.job.Ranges;
+import gflow.job.TaskId;
 import gflow.store.History;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
@@ -105,7 +106,26 @@ final class Reading {
 
   List<JobView> show(JobRef ref, Owner caller) throws Refusal {
     var query = new JobQuery(List.of(ref), Set.of(), List.of(), List.of(), Optional.empty(), 0);
-    return jobs(query, caller).jobs();
+    var rows = new ArrayList<JobView>();
+    for (JobView row : jobs(query, caller).jobs()) {
+      rows.add(row.arrayTasks() == null ? desk.views().withAttempts(row, past(row)) : row);
+    }
+    return rows;
+  }
+
+  /** An array may have thousands of tasks; only those that were tried before are looked up. */
+  private List<History.PastAttempt> past(JobView row) throws Refusal {
+    if (row.attempt() == 1) {
+      return List.of();
+    }
+    long job = row.arrayJobId() == null ? row.jobId() : row.arrayJobId();
+    try {
+      return desk.store()
+          .history()
+          .attempts(new TaskId(new JobId(job), Math.toIntExact(row.jobId() - job)));
+    } catch (StoreException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
   }
 
   LogPlace log(JobRef ref, Owner caller) throws Refusal {
@@ -138,11 +158,10 @@ final class Reading {
                 .job(target.job().id())
                 .map(job -> allEnded(job, target.offsets()))
                 .orElse(true));
-    JobRef plain = ref instanceof JobRef.Last ? new JobRef.ById(target.job().id()) : ref;
-    return show(plain, caller);
+    return show(JobFinder.plain(ref, target.job()), caller);
   }
 
-  private static boolean allEnded(Job job, Ranges offsets) {
+  static boolean allEnded(Job job, Ranges offsets) {
     return job.waiting().union(job.held()).intersect(offsets).isEmpty()
         && new TreeSet<>(job.live().keySet()).stream().noneMatch(offsets::contains);
   }

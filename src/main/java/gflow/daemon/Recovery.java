@@ -7,6 +7,7 @@ import gflow.job.Engine;
 import gflow.job.Job;
 import gflow.job.TaskState;
 import gflow.store.Store;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +22,28 @@ final class Recovery {
   private record Unfinished(AttemptId id, Job job, Attempt attempt, boolean ending) {}
 
   /** Fills the ledger. A job that had ended but for the daemon's death leaves at its first turn. */
-  void fill(Ledger ledger, Store.Loaded loaded, Instant now) {
-    for (Job job : loaded.jobs()) {
+  void fill(Ledger ledger, Store.Loaded loaded, Duration grace, Instant now) {
+    for (Job kept : loaded.jobs()) {
+      Job job = withGrace(kept, now.plus(grace));
       ledger.put(job, now);
       job.live().forEach((offset, state) -> remember(job, offset, state));
     }
     ledger.settle();
+  }
+
+  /**
+   * SIGTERM is sent again at the adoption, and nobody knows whether it was before: the time to end
+   * in peace counts from now, and not from when the last daemon meant to send it.
+   */
+  private static Job withGrace(Job kept, Instant killAt) {
+    Job job = kept;
+    for (var live : kept.live().entrySet()) {
+      if (live.getValue() instanceof TaskState.Completing c) {
+        var ending = new TaskState.Completing(c.attempt(), c.cause(), c.exit(), killAt);
+        job = job.with(live.getKey(), ending);
+      }
+    }
+    return job;
   }
 
   private void remember(Job job, int offset, TaskState state) {
@@ -51,7 +68,7 @@ final class Recovery {
   /** Has each looked at; one that was being ended is told so again. */
   void adopt(Engine engine) {
     for (Unfinished u : unfinished) {
-      engine.adopt(u.id(), u.job().spec(), u.attempt().allocation());
+      engine.adopt(u.id(), u.job().spec(), u.attempt());
       if (u.ending()) {
         engine.run(new Effect.Terminate(u.id()));
       }

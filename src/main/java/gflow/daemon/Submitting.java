@@ -218,7 +218,7 @@ final class Submitting {
     return new Preview(
         job.spec().name(),
         job.spec().tasks().count(),
-        Views.command(job.spec().program(), job.spec().name()),
+        Views.command(job.spec()),
         resources(job.spec().request()),
         reason instanceof Reason.None ? "" : reason.text());
   }

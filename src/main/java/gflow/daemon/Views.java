@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.api.AttemptView;
 import gflow.api.JobView;
 import gflow.job.Allocation;
 import gflow.job.Attempt;
@@ -14,11 +15,13 @@ import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.TaskState;
 import gflow.store.History.EndedTask;
+import gflow.store.History.PastAttempt;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -145,13 +148,47 @@ final class Views {
         dependency(spec),
         spec.project().orElse(null),
         spec.labels().get(JobSpec.COMMENT),
-        command(spec.program(), spec.name()),
+        command(spec),
         spec.scene().folder(),
         logs.out(job, row.offset()).map(Object::toString).orElse(null),
         row.outcome().flatMap(o -> o.usage().cpuTime()).map(Views::seconds).orElse(null),
         row.outcome().map(o -> boxed(o.usage().peakMemory())).orElse(null),
         holds.flatMap(h -> elapsed.map(e -> gpuSeconds(h, e))).orElse(null),
-        row.held());
+        row.held(),
+        List.of());
+  }
+
+  /** With all its attempts: those that are over, and the one that the row itself is about. */
+  JobView withAttempts(JobView row, List<PastAttempt> past) {
+    var all = new ArrayList<AttemptView>();
+    past.forEach(p -> all.add(attempt(p)));
+    boolean isPast = past.stream().anyMatch(p -> p.attempt().number() == row.attempt());
+    if (row.startTime() != null && !isPast) {
+      all.add(
+          new AttemptView(
+              row.attempt(),
+              row.state(),
+              row.reason(),
+              row.exitCode(),
+              row.signal(),
+              row.startTime(),
+              row.endTime(),
+              row.gpuIds()));
+    }
+    return row.withAttempts(List.copyOf(all));
+  }
+
+  private AttemptView attempt(PastAttempt past) {
+    Outcome outcome = past.outcome();
+    return new AttemptView(
+        past.attempt().number(),
+        outcome.state().name(),
+        outcome.note().isEmpty() ? null : outcome.note(),
+        outcome.exit().code(),
+        outcome.exit().signal() > 0 ? outcome.exit().signal() : null,
+        time(past.attempt().startedAt()),
+        time(outcome.endedAt()),
+        past.attempt().allocation().gpuIndices());
   }
 
   private static @Nullable Long boxed(java.util.OptionalLong value) {
@@ -183,11 +220,13 @@ final class Views {
         .collect(Collectors.joining(dependencies.any() ? "?" : ","));
   }
 
-  static String command(Program program, String name) {
-    return switch (program) {
+  static String command(JobSpec spec) {
+    return switch (spec.program()) {
       case Program.Argv(List<String> words) -> String.join(" ", words);
-      case Program.Script(var text, List<String> arguments) ->
-          arguments.isEmpty() ? name : name + " " + String.join(" ", arguments);
+      case Program.Script(var text, List<String> arguments) -> {
+        String path = spec.labels().getOrDefault(JobSpec.SCRIPT, spec.name());
+        yield arguments.isEmpty() ? path : path + " " + String.join(" ", arguments);
+      }
       case Program.ShellLine(String line) -> line;
     };
   }

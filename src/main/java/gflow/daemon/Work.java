@@ -23,7 +23,7 @@ interface Work {
   record Happened(AttemptId attempt, TaskEvent event) implements Work {
     @Override
     public void run(Core core, Instant now) {
-      core.happened(attempt, event);
+      core.happened(attempt, event, now);
     }
 
     @Override

@@ -2,5 +2,8 @@ package gflow.job;
 
 import java.time.Instant;
 
-/** A try of a task that was given resources. Its start is the moment of that decision. */
-public record Attempt(int number, Allocation allocation, Instant startedAt) {}
+/**
+ * A try of a task that was given resources. Its start is the moment of that decision; {@code boot}
+ * names the machine's boot then: after the next one, what the attempt has written may be lost.
+ */
+public record Attempt(int number, Allocation allocation, Instant startedAt, String boot) {}

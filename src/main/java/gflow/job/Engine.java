@@ -7,9 +7,10 @@ public interface Engine {
 
   /**
    * After a restart of the daemon: finds out how far an attempt is that was given resources and has
-   * no committed end. It is adopted if it runs, and told to the listener in any case.
+   * no committed end. It is adopted if it runs, and told to the listener in any case. One of an
+   * earlier boot that has left nothing behind may have run, so it is lost and did not never run.
    */
-  void adopt(AttemptId attempt, JobSpec spec, Allocation allocation);
+  void adopt(AttemptId id, JobSpec spec, Attempt attempt);
 
   /** Who is told what happened to attempts; may be called from any thread. */
   interface Listener {

@@ -8,7 +8,8 @@ import java.util.TreeMap;
 /**
  * A job and how far its tasks are. Waiting tasks are a set of offsets, so that an array of a
  * million is one small object; only tasks that run now have a state of their own, and those that
- * ended are in the tally (and in the history).
+ * ended are in the tally (and in the history). {@code spared} has, for tasks that are not over, how
+ * many of their attempts do not count as retries.
  */
 public record Job(
     JobId id,
@@ -17,6 +18,7 @@ public record Job(
     Ranges waiting,
     Ranges held,
     SortedMap<Integer, Integer> nextAttempts,
+    SortedMap<Integer, Integer> spared,
     SortedMap<Integer, TaskState> live,
     Dropped dropped,
     Tally tally) {
@@ -47,6 +49,7 @@ public record Job(
 
   public Job {
     nextAttempts = Collections.unmodifiableSortedMap(nextAttempts);
+    spared = Collections.unmodifiableSortedMap(spared);
     live = Collections.unmodifiableSortedMap(live);
   }
 
@@ -58,6 +61,7 @@ public record Job(
         at,
         spec.terms().hold() ? Ranges.EMPTY : all,
         spec.terms().hold() ? all : Ranges.EMPTY,
+        NO_ATTEMPTS,
         NO_ATTEMPTS,
         NONE_LIVE,
         Dropped.NONE,
@@ -90,7 +94,8 @@ public record Job(
   }
 
   public Job withSpec(JobSpec changed) {
-    return new Job(id, changed, submittedAt, waiting, held, nextAttempts, live, dropped, tally);
+    return new Job(
+        id, changed, submittedAt, waiting, held, nextAttempts, spared, live, dropped, tally);
   }
 
   /** Moves those of the given tasks that wait into the held ones. */
@@ -115,6 +120,8 @@ public record Job(
     }
     var attempts = new TreeMap<>(nextAttempts);
     attempts.keySet().removeIf(gone::contains);
+    var stillSpared = new TreeMap<>(spared);
+    stillSpared.keySet().removeIf(gone::contains);
     var nowTally =
         new Tally(
             tally.completed(), tally.failed().union(gone), tally.worstStatus(), tally.lastStart());
@@ -125,18 +132,28 @@ public record Job(
         waiting.minus(gone),
         held.minus(gone),
         attempts,
+        stillSpared,
         live,
         new Dropped(dropped.tasks().union(gone), at, why),
         nowTally);
   }
 
   private Job with(Ranges nowWaiting, Ranges nowHeld) {
-    return new Job(id, spec, submittedAt, nowWaiting, nowHeld, nextAttempts, live, dropped, tally);
+    return new Job(
+        id, spec, submittedAt, nowWaiting, nowHeld, nextAttempts, spared, live, dropped, tally);
+  }
+
+  /** The task's attempt did not fail, though it must be made again: that is no retry. */
+  public Job spare(int offset) {
+    var more = new TreeMap<>(spared);
+    more.merge(offset, 1, Integer::sum);
+    return new Job(id, spec, submittedAt, waiting, held, nextAttempts, more, live, dropped, tally);
   }
 
   /** Puts a task into the state that its lifecycle gave it. */
   public Job with(int offset, TaskState state) {
     var attempts = new TreeMap<>(nextAttempts);
+    var nowSpared = spared;
     var running = new TreeMap<>(live);
     Ranges nowWaiting = waiting.without(offset);
     Ranges nowHeld = held.without(offset);
@@ -158,10 +175,31 @@ public record Job(
       }
       case TaskState.Running r -> running.put(offset, r);
       case TaskState.Completing c -> running.put(offset, c);
-      case TaskState.Ended(var attempt, Outcome outcome) -> nowTally = count(offset, outcome);
+      case TaskState.Ended(var attempt, Outcome outcome) -> {
+        nowTally = count(offset, outcome);
+        nowSpared = without(spared, offset);
+      }
     }
     return new Job(
-        id, spec, submittedAt, nowWaiting, nowHeld, attempts, running, dropped, nowTally);
+        id,
+        spec,
+        submittedAt,
+        nowWaiting,
+        nowHeld,
+        attempts,
+        nowSpared,
+        running,
+        dropped,
+        nowTally);
+  }
+
+  private static SortedMap<Integer, Integer> without(SortedMap<Integer, Integer> map, int key) {
+    if (!map.containsKey(key)) {
+      return map;
+    }
+    var rest = new TreeMap<>(map);
+    rest.remove(key);
+    return rest;
   }
 
   private Tally count(int offset, Outcome outcome) {
@@ -169,15 +207,19 @@ public record Job(
     return new Tally(
         tally.completed() + (ok ? 1 : 0),
         ok ? tally.failed() : tally.failed().with(offset),
-        Math.max(tally.worstStatus(), outcome.exit().status()),
+        Math.max(tally.worstStatus(), ok ? 0 : Math.max(1, outcome.exit().status())),
         tally.lastStart());
   }
 
-  /** Whether a task whose attempt ended so is tried again, with the next attempt. */
-  public boolean triesAgain(Attempt attempt, Outcome outcome) {
+  /**
+   * Whether a task whose attempt ended so is tried again, with the next attempt. A program that may
+   * have run when the machine went down runs again only if that was asked for.
+   */
+  public boolean triesAgain(int offset, Attempt attempt, Outcome outcome) {
     return switch (outcome.state()) {
-      case FAILED, OUT_OF_MEMORY -> attempt.number() <= spec.terms().retries();
-      case NODE_FAIL -> spec.terms().requeue() || attempt.number() <= spec.terms().retries();
+      case FAILED, OUT_OF_MEMORY ->
+          attempt.number() - spared.getOrDefault(offset, 0) <= spec.terms().retries();
+      case NODE_FAIL -> spec.terms().requeue();
       case PENDING, RUNNING, COMPLETING, COMPLETED, CANCELLED, TIMEOUT -> false;
     };
   }

@@ -1,6 +1,6 @@
 package gflow.job;
 
-/** How a user names a job: {@code 42}, {@code 42_7} or {@code @}. */
+/** How a user names a job: {@code 42}, {@code 42_7}, {@code @} or {@code @_7}. */
 public sealed interface JobRef {
   /** A job, or one task of an array by its own number. */
   record ById(JobId id) implements JobRef {
@@ -23,6 +23,14 @@ public sealed interface JobRef {
     @Override
     public String toString() {
       return "@";
+    }
+  }
+
+  /** The task with that array index of the last job that the caller submitted. */
+  record LastTask(int index) implements JobRef {
+    @Override
+    public String toString() {
+      return "@_" + index;
     }
   }
 }

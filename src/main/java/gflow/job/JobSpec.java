@@ -87,6 +87,9 @@ public record JobSpec(
 
   public static final String COMMENT = "comment";
 
+  /** Where the script was found that the job has a copy of. */
+  public static final String SCRIPT = "script";
+
   private static final SortedMap<String, String> NO_LABELS =
       Collections.unmodifiableSortedMap(new TreeMap<>());
 

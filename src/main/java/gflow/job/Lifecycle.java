@@ -7,7 +7,6 @@ import gflow.job.TaskState.Exited;
 import gflow.job.TaskState.Pending;
 import gflow.job.TaskState.Running;
 import gflow.job.TaskState.Starting;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -16,6 +15,9 @@ import java.util.Optional;
  * state does not expect are late or repeated, and change nothing.
  */
 public final class Lifecycle {
+  /** Without a word of the program's end it was killed before it could leave one. */
+  private static final Exit KILLED = Exit.signal(9);
+
   private Lifecycle() {}
 
   /** What to do with the task's attempt after the new state is committed. */
@@ -29,21 +31,25 @@ public final class Lifecycle {
 
   public record Step(TaskState state, Action action) {}
 
-  /** {@code grace} is the time between SIGTERM and SIGKILL. */
-  public static Step step(TaskState state, TaskEvent event, Duration grace) {
+  /**
+   * {@code killAt} is when SIGKILL is due for what gets SIGTERM now: it counts from here, because
+   * news of an end may be old when they come.
+   */
+  public static Step step(TaskState state, TaskEvent event, Instant killAt) {
     return switch (state) {
       case Pending pending -> pending(pending, event);
-      case Starting(Attempt attempt) -> starting(state, attempt, event, grace);
-      case Running(Attempt attempt) -> active(state, attempt, event, grace);
-      case Completing completing -> completing(completing, event, grace);
+      case Starting(Attempt attempt) -> starting(state, attempt, event, killAt);
+      case Running(Attempt attempt) -> active(state, attempt, event, killAt);
+      case Completing completing -> completing(completing, event, killAt);
       case Ended ended -> stay(ended);
     };
   }
 
   private static Step pending(Pending state, TaskEvent event) {
     return switch (event) {
-      case TaskEvent.Start(var allocation, var at) ->
-          new Step(new Starting(new Attempt(state.nextAttempt(), allocation, at)), Action.LAUNCH);
+      case TaskEvent.Start(var allocation, String boot, var at) ->
+          new Step(
+              new Starting(new Attempt(state.nextAttempt(), allocation, at, boot)), Action.LAUNCH);
       case TaskEvent.Cancel(String by, var at) ->
           new Step(new Ended(Optional.empty(), cancelled(Exit.OK, by, at)), Action.NOTHING);
       case TaskEvent.Spawned e -> stay(state);
@@ -56,41 +62,38 @@ public final class Lifecycle {
     };
   }
 
-  private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Duration grace) {
+  private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Instant killAt) {
     return switch (event) {
       case TaskEvent.Spawned e -> new Step(new Running(attempt), Action.NOTHING);
-      case TaskEvent.NeverRan(boolean again, String why, var at) ->
-          again
-              ? new Step(new Pending(attempt.number() + 1), Action.DISCARD)
-              : ended(attempt, failedToStart(why, at));
       // The news of the spawn may be overtaken by what the process did.
-      default -> active(state, attempt, event, grace);
+      default -> active(state, attempt, event, killAt);
     };
   }
 
-  private static Step active(TaskState state, Attempt attempt, TaskEvent event, Duration grace) {
+  private static Step active(TaskState state, Attempt attempt, TaskEvent event, Instant killAt) {
     return switch (event) {
       case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
           whole
               ? ended(attempt, outcome(new Cause.ProgramEnded(), exit, exit.at()))
-              : terminate(attempt, new Cause.ProgramEnded(), Optional.of(exit), exit.at(), grace);
-      case TaskEvent.Cancel(String by, var at) ->
-          terminate(attempt, new Cause.Cancelled(by), Optional.empty(), at, grace);
-      case TaskEvent.TimeUp(var at) ->
-          terminate(attempt, new Cause.TimeLimit(), Optional.empty(), at, grace);
-      case TaskEvent.Lost(var at) ->
-          ended(
-              attempt,
-              new Outcome(JobState.NODE_FAIL, Exit.OK, Usage.UNKNOWN, at, "the machine went down"));
+              : terminate(attempt, new Cause.ProgramEnded(), Optional.of(exit), killAt);
+      case TaskEvent.Cancel(String by, var _) ->
+          terminate(attempt, new Cause.Cancelled(by), Optional.empty(), killAt);
+      case TaskEvent.TimeUp _ ->
+          terminate(attempt, new Cause.TimeLimit(), Optional.empty(), killAt);
+      case TaskEvent.Lost(var at) -> ended(attempt, lost(at));
+      // Also of one that has a process: its wrapper may have been killed before the program ran.
+      case TaskEvent.NeverRan(boolean again, String why, var at) ->
+          again
+              ? new Step(new Pending(attempt.number() + 1), Action.DISCARD)
+              : ended(attempt, failedToStart(why, at));
       case TaskEvent.Start e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
-      case TaskEvent.NeverRan e -> stay(state);
       case TaskEvent.Gone e -> stay(state);
       case TaskEvent.KillDue e -> stay(state);
     };
   }
 
-  private static Step completing(Completing state, TaskEvent event, Duration grace) {
+  private static Step completing(Completing state, TaskEvent event, Instant killAt) {
     return switch (event) {
       case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
           whole
@@ -102,15 +105,14 @@ public final class Lifecycle {
                       Optional.of(state.exit().orElse(exit)),
                       state.killAt()),
                   Action.NOTHING);
-      case TaskEvent.Gone(var at) -> ended(state.attempt(), gone(state, at));
-      case TaskEvent.KillDue(var at) ->
+      case TaskEvent.Gone(var at) -> ended(state.attempt(), gone(state, KILLED, at));
+      case TaskEvent.KillDue _ ->
           new Step(
-              new Completing(state.attempt(), state.cause(), state.exit(), at.plus(grace)),
-              Action.KILL);
+              new Completing(state.attempt(), state.cause(), state.exit(), killAt), Action.KILL);
       case TaskEvent.NeverRan(boolean again, String why, var at) ->
-          ended(state.attempt(), gone(state, at));
-      case TaskEvent.Lost(var at) -> ended(state.attempt(), gone(state, at));
-      case TaskEvent.Cancel(String by, var at) ->
+          ended(state.attempt(), gone(state, Exit.OK, at));
+      case TaskEvent.Lost(var at) -> ended(state.attempt(), gone(state, KILLED, at));
+      case TaskEvent.Cancel(String by, var _) ->
           mayBeTriedAgain(state)
               ? new Step(
                   new Completing(
@@ -129,9 +131,8 @@ public final class Lifecycle {
         && !state.exit().map(e -> e.exit().ok()).orElse(false);
   }
 
-  private static Outcome gone(Completing state, Instant at) {
-    // Without a word of the program's end it was killed before it could leave one.
-    Exited exit = state.exit().orElse(new Exited(Exit.signal(9), Usage.UNKNOWN, false, at));
+  private static Outcome gone(Completing state, Exit withoutWord, Instant at) {
+    Exited exit = state.exit().orElse(new Exited(withoutWord, Usage.UNKNOWN, false, at));
     return outcome(state.cause(), exit, at);
   }
 
@@ -154,8 +155,8 @@ public final class Lifecycle {
   }
 
   private static Step terminate(
-      Attempt attempt, Cause cause, Optional<Exited> exit, Instant at, Duration grace) {
-    return new Step(new Completing(attempt, cause, exit, at.plus(grace)), Action.TERMINATE);
+      Attempt attempt, Cause cause, Optional<Exited> exit, Instant killAt) {
+    return new Step(new Completing(attempt, cause, exit, killAt), Action.TERMINATE);
   }
 
   private static Step ended(Attempt attempt, Outcome outcome) {
@@ -164,6 +165,12 @@ public final class Lifecycle {
 
   private static Outcome cancelled(Exit exit, String by, Instant at) {
     return new Outcome(JobState.CANCELLED, exit, Usage.UNKNOWN, at, "cancelled by " + by);
+  }
+
+  /** How the program would have ended nobody knows; not well, in any case. */
+  private static Outcome lost(Instant at) {
+    String why = "the machine went down";
+    return new Outcome(JobState.NODE_FAIL, Exit.code(1), Usage.UNKNOWN, at, why);
   }
 
   private static Outcome failedToStart(String why, Instant at) {

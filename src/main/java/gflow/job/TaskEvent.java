@@ -9,8 +9,8 @@ import java.time.Instant;
 public sealed interface TaskEvent {
   Instant at();
 
-  /** The planner gave it resources. */
-  record Start(Allocation allocation, Instant at) implements TaskEvent {}
+  /** The planner gave it resources, in this boot of the machine. */
+  record Start(Allocation allocation, String boot, Instant at) implements TaskEvent {}
 
   /** Its process exists (also said of one that was adopted after a restart of the daemon). */
   record Spawned(Instant at) implements TaskEvent {}

@@ -18,7 +18,7 @@ sealed interface AttemptRecord {
   /** Nobody has created it: the attempt has not started. */
   record Missing() implements AttemptRecord {}
 
-  /** A restarted daemon was first: this attempt never ran and never will. */
+  /** A restarted daemon was first, or a signal: this attempt never ran and never will. */
   record Voided() implements AttemptRecord {}
 
   /** The wrapper has created it but not written yet, or died just then. */
@@ -50,6 +50,9 @@ sealed interface AttemptRecord {
     String[] start = lines[0].split(" ", -1);
     var wrapper = new ProcessId(Long.parseLong(start[1]), Long.parseLong(start[2]));
     int last = lines.length - 2;
+    if (lines[last].equals("never")) {
+      return new Voided();
+    }
     // Without the newline behind it the line is still being written.
     if (last < 1 || !lines[last].startsWith("exit ")) {
       return new Started(wrapper, start[3]);

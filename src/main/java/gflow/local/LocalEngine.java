@@ -1,6 +1,6 @@
 package gflow.local;
 
-import gflow.job.Allocation;
+import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
@@ -27,6 +27,7 @@ import gflow.process.Watch;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,7 +106,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     this.setup = setup;
     this.listener = listener;
     launching = new Launching(setup.places(), blobs);
-    locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated());
+    locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.mark());
   }
 
   @Override
@@ -245,11 +246,16 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void programEnded(AttemptId id, Run run, Optional<Ended> ended) {
     setup.halts().pass(Point.BEFORE_RECORD);
-    Exited exited = exited(id, run, ended);
+    Optional<AttemptRecord> record = record(id);
+    Exited exited = exited(record, run, ended);
     setup.halts().pass(Point.AFTER_RECORD);
     boolean whole = run.group.members().isEmpty();
     if (whole) {
       close(id, run);
+    }
+    if (whole && record.map(LocalEngine::saysNothing).orElse(false)) {
+      neverRan(id, false, "it ended before it could start");
+      return;
     }
     listener.happened(id, new TaskEvent.ProgramEnded(exited, whole));
     if (!whole) {
@@ -257,7 +263,24 @@ public final class LocalEngine implements Engine, AutoCloseable {
     }
   }
 
-  private Exited exited(AttemptId id, Run run, Optional<Ended> ended) {
+  private Optional<AttemptRecord> record(AttemptId id) {
+    try {
+      return Optional.of(AttemptRecord.read(setup.places().record(id)));
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "cannot read the record of " + id + ": " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** The wrapper writes before it runs the program: it was killed, or the disk was full. */
+  private static boolean saysNothing(AttemptRecord record) {
+    return switch (record) {
+      case AttemptRecord.Missing _, AttemptRecord.Voided _, AttemptRecord.Empty _ -> true;
+      case AttemptRecord.Started _, AttemptRecord.Finished _ -> false;
+    };
+  }
+
+  private Exited exited(Optional<AttemptRecord> record, Run run, Optional<Ended> ended) {
     Instant now = setup.clock().instant();
     Used used = run.group.used();
     boolean outOfMemory = used.oomKills() > 0;
@@ -266,15 +289,10 @@ public final class LocalEngine implements Engine, AutoCloseable {
         used.peakMemoryBytes().isPresent()
             ? used.peakMemoryBytes()
             : ended.map(Ended::maxRssBytes).orElse(OptionalLong.empty());
-    try {
-      if (AttemptRecord.read(setup.places().record(id))
-          instanceof AttemptRecord.Finished finished) {
-        var usage = new Usage(cpu.or(finished::cpuTime), peak);
-        Instant at = ended.isPresent() ? now : finished.at();
-        return new Exited(finished.exit(), usage, outOfMemory, at);
-      }
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, "cannot read the record of " + id + ": " + e.getMessage());
+    if (record.orElse(null) instanceof AttemptRecord.Finished finished) {
+      var usage = new Usage(cpu.or(finished::cpuTime), peak);
+      Instant at = ended.isPresent() ? now : finished.at();
+      return new Exited(finished.exit(), usage, outOfMemory, at);
     }
     // No code and no process: the wrapper was killed with everything else.
     return new Exited(Exit.signal(Signals.KILL), new Usage(cpu, peak), outOfMemory, now);
@@ -330,15 +348,41 @@ public final class LocalEngine implements Engine, AutoCloseable {
   // ---- adoption ----
 
   @Override
-  public void adopt(AttemptId id, JobSpec spec, Allocation allocation) {
+  public void adopt(AttemptId id, JobSpec spec, Attempt attempt) {
     inOrder.execute(
         () -> {
           try {
-            adopt(id, spec);
+            if (attempt.boot().equals(bootId)) {
+              adopt(id, spec);
+            } else {
+              adoptFromBefore(id, spec);
+            }
           } catch (IOException | RuntimeException e) {
             LOG.log(Level.ERROR, "cannot adopt " + id + ": " + e.getMessage(), e);
           }
         });
+  }
+
+  /**
+   * Nobody syncs the record, so after a power cut it may be missing, empty or torn though the
+   * attempt ran. What it does say is true.
+   */
+  private void adoptFromBefore(AttemptId id, JobSpec spec) throws IOException {
+    AttemptRecord record;
+    try {
+      record = AttemptRecord.read(setup.places().record(id));
+    } catch (CharacterCodingException | RuntimeException torn) {
+      record = new AttemptRecord.Empty();
+    }
+    switch (record) {
+      case AttemptRecord.Missing _, AttemptRecord.Empty _ -> lost(id);
+      case AttemptRecord.Voided _, AttemptRecord.Started _, AttemptRecord.Finished _ ->
+          adopt(id, spec);
+    }
+  }
+
+  private void lost(AttemptId id) {
+    listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
   }
 
   private void adopt(AttemptId id, JobSpec spec) throws IOException {
@@ -400,7 +444,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void adoptStarted(AttemptId id, JobSpec spec, ProcessId wrapper, String boot) {
     if (!boot.equals(bootId)) {
-      listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
+      lost(id);
       return;
     }
     Run run = adopted(id, spec, wrapper);

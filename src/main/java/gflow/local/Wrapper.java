@@ -12,10 +12,11 @@ final class Wrapper {
   /**
    * Its variables carry a prefix, because one that the job's environment has too would reach the
    * program changed. Its own messages go nowhere. {@code set -C} makes the record with O_EXCL: who
-   * comes second ends without running anything. The signals are caught, not ignored: what is caught
-   * is reset in the program, and the wrapper lives on to write down how that ended. {@code (exec
-   * …)} never runs a built-in of the shell. The line with the exit code comes last, so it says that
-   * all is said.
+   * comes second ends without running anything. One that is told to end before the program runs
+   * says so, and runs nothing. From then on the signals are caught, not ignored: what is caught is
+   * reset in the program, and the wrapper lives on to write down how that ended. {@code (exec …)}
+   * never runs a built-in of the shell. The line with the exit code comes last, so it says that all
+   * is said.
    */
   static final String TEXT =
       """
@@ -25,6 +26,7 @@ final class Wrapper {
       echo "start $$ $gflow_t $2" >"$1" || exit 0
       set +C
       gflow_r=$1 gflow_j=$4 gflow_l=$5
+      trap 'echo never >>"$gflow_r"; exit 0' TERM INT HUP
       umask "$3"
       shift 5
       while [ "$gflow_j" -gt 0 ]; do echo 0 >"$1"; shift; gflow_j=$((gflow_j - 1)); done

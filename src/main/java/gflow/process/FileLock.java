@@ -9,14 +9,24 @@ import java.util.OptionalInt;
  * until the last holder of the descriptor is gone.
  */
 public final class FileLock {
+  private static final int SHARED_NOW = 1 | 4;
   private static final int EXCLUSIVE_NOW = 2 | 4;
 
   private FileLock() {}
 
   /** The locked descriptor, or empty if somebody else has the lock. */
   public static OptionalInt tryLock(Path path) throws IOException {
+    return tryLock(path, EXCLUSIVE_NOW);
+  }
+
+  /** The same with others who share it; none of them may have it alone. */
+  public static OptionalInt tryShare(Path path) throws IOException {
+    return tryLock(path, SHARED_NOW);
+  }
+
+  private static OptionalInt tryLock(Path path, int how) throws IOException {
     int fd = open(path.toString());
-    int result = Libc.flock(fd, EXCLUSIVE_NOW);
+    int result = Libc.flock(fd, how);
     if (result >= 0) {
       return OptionalInt.of(fd);
     }

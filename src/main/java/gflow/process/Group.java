@@ -114,16 +114,29 @@ public final class Group implements AutoCloseable {
 
   /** Signals every member; the wrapper only by what a shell can catch. How many it reached. */
   public int signal(int signal) {
-    var wrapper = tree.wrapper();
+    var members = members();
+    int reached = signal(members, signal);
+    // A wrapper that was alone may have started the program before the signal came to it; whoever
+    // else is new has been started by one that got it, perhaps to save its work.
+    if (members.size() == 1 && isWrapper(members.getFirst())) {
+      reached += signal(members().stream().filter(p -> !isWrapper(p)).toList(), signal);
+    }
+    return reached;
+  }
+
+  private int signal(List<ProcessId> processes, int signal) {
     int reached = 0;
-    for (var process : members()) {
-      boolean spared =
-          wrapper.filter(process::equals).isPresent() && !FOR_THE_WRAPPER_TOO.contains(signal);
+    for (var process : processes) {
+      boolean spared = isWrapper(process) && !FOR_THE_WRAPPER_TOO.contains(signal);
       if (!spared && Signals.send(process, signal)) {
         reached++;
       }
     }
     return reached;
+  }
+
+  private boolean isWrapper(ProcessId process) {
+    return tree.wrapper().filter(process::equals).isPresent();
   }
 
   /**

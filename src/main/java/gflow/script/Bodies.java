@@ -23,7 +23,7 @@ final class Bodies {
         noNul(List.of(line));
       }
       case Order.Body.Script(var name, var text, var arguments) -> {
-        checkScript(name, text);
+        checkScript(Names.base(name), text);
         noNul(arguments);
       }
     }
@@ -45,9 +45,14 @@ final class Bodies {
           case Order.Body.Wrap(var line) -> "wrap";
           case Order.Body.Script(var script, var text, var arguments) -> Names.base(script);
         };
-    // A file may be named in ways that a table cannot show; only a given name is refused.
-    String shown = Names.hasControl(name) ? name.replaceAll("\\p{Cntrl}", "_") : name;
+    // Only a given name is refused.
+    String shown = shown(name);
     return shown.isBlank() ? "job" : shown.substring(0, Math.min(200, shown.length()));
+  }
+
+  /** A file may be named in ways that a table cannot show. */
+  static String shown(String name) {
+    return Names.hasControl(name) ? name.replaceAll("\\p{Cntrl}", "_") : name;
   }
 
   private static void checkScript(String name, byte[] bytes) throws BadInput {

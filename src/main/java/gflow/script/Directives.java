@@ -50,7 +50,9 @@ public final class Directives {
       throws BadInput {
     Given above = BatchOptions.GRAMMAR.check(commandLine);
     return body instanceof Order.Body.Script script
-        ? merge(above, read(script.name(), new String(script.text(), StandardCharsets.UTF_8)))
+        ? merge(
+            above,
+            read(Names.base(script.name()), new String(script.text(), StandardCharsets.UTF_8)))
         : above;
   }
 

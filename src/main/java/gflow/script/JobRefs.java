@@ -9,30 +9,35 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How users name jobs: {@code 42}, {@code 42_7}, {@code 42_[1-3,5]}, {@code 1,2,5-9}, {@code @}.
+ * How users name jobs: {@code 42}, {@code 42_7}, {@code 42_[1-3,5]}, {@code 1,2,5-9}, and {@code @}
+ * for the number of the last one.
  */
 public final class JobRefs {
   private static final int MOST = 100_000;
-  private static final Pattern JOB = Pattern.compile("(\\d{1,18})(?:_(\\d{1,9}))?");
+  private static final String LAST = "@";
+  private static final Pattern JOB = Pattern.compile("(\\d{1,18}|@)(?:_(\\d{1,9}))?");
   private static final Pattern RANGE = Pattern.compile("(\\d{1,18})-(\\d{1,18})");
-  private static final Pattern TASKS = Pattern.compile("(\\d{1,18})_\\[([^\\]]*)\\]");
+  private static final Pattern TASKS = Pattern.compile("(\\d{1,18}|@)_\\[([^\\]]*)\\]");
 
   private JobRefs() {}
 
   /** One job or task. */
   public static JobRef one(String text) throws BadInput {
     String word = text.strip();
-    if (word.equals("@")) {
-      return new JobRef.Last();
-    }
     Matcher matcher = JOB.matcher(word);
     if (!matcher.matches()) {
       throw bad(text);
     }
-    JobId id = id(text, matcher.group(1));
-    return matcher.group(2) == null
-        ? new JobRef.ById(id)
-        : new JobRef.ArrayTask(id, Integer.parseInt(matcher.group(2)));
+    if (matcher.group(2) != null) {
+      return task(text, matcher.group(1), Integer.parseInt(matcher.group(2)));
+    }
+    return word.equals(LAST) ? new JobRef.Last() : new JobRef.ById(id(text, word));
+  }
+
+  private static JobRef task(String text, String array, int index) throws BadInput {
+    return array.equals(LAST)
+        ? new JobRef.LastTask(index)
+        : new JobRef.ArrayTask(id(text, array), index);
   }
 
   /** A list; what is named twice comes once, at its first place. */
@@ -63,13 +68,13 @@ public final class JobRefs {
     }
     Matcher tasks = TASKS.matcher(part);
     if (tasks.matches()) {
-      JobId id = id(text, tasks.group(1));
       // A row of waiting tasks is shown with its limit, and what is shown may be pasted.
       String indices = tasks.group(2).replaceFirst("%\\d+$", "");
-      return Arrays.parse(indices).indices().stream()
-          .limit(MOST + 1L)
-          .<JobRef>mapToObj(index -> new JobRef.ArrayTask(id, index))
-          .toList();
+      var refs = new ArrayList<JobRef>();
+      for (int index : Arrays.parse(indices).indices().stream().limit(MOST + 1L).toArray()) {
+        refs.add(task(text, tasks.group(1), index));
+      }
+      return refs;
     }
     return List.of(one(part));
   }

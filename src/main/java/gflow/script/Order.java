@@ -22,7 +22,7 @@ public record Order(
   public sealed interface Body {
     record Command(List<String> words) implements Body {}
 
-    /** A script's text as it was at submission; the name is its base name. */
+    /** A script's text as it was at submission; the name is its path where it has one. */
     record Script(String name, byte[] text, List<String> arguments) implements Body {}
 
     record Wrap(String line) implements Body {}

@@ -231,6 +231,9 @@ public final class Orders {
         labels.put(option.name(), Names.label(option.name(), value.get()));
       }
     }
+    if (order.body() instanceof Order.Body.Script script) {
+      labels.put(JobSpec.SCRIPT, Bodies.shown(script.name()));
+    }
     return labels;
   }
 

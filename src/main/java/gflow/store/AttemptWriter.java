@@ -26,8 +26,9 @@ final class AttemptWriter {
         new Command(
             connection,
             """
-            INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory)
-            VALUES (?, ?, ?, ?, ?, ?, ?)\
+            INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory,
+              boot)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)\
             """);
     ending =
         new Command(
@@ -59,7 +60,8 @@ final class AttemptWriter {
         attempt.startedAt(),
         SpecWriter.text(allocation.gpus()),
         allocation.cpus().toString(),
-        allocation.memory());
+        allocation.memory(),
+        attempt.boot());
   }
 
   void ending(AttemptId id, Cause cause, Instant killAt) throws SQLException {

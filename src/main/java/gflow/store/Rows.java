@@ -35,13 +35,13 @@ final class Rows {
       """
       j.id, j.uid, j.gid, j.user, j.name, j.submitted_at, j.waiting, j.held, j.next_attempts,
       j.completed, j.failed, j.worst_status, j.last_start_at,
-      j.dropped, j.dropped_at, j.dropped_why, s.json
+      j.dropped, j.dropped_at, j.dropped_why, s.json, j.spared
       FROM job j JOIN spec s ON s.job_id = j.id\
       """;
 
   /** What {@link #attempt} and then {@link #live} or {@link #outcome} read. */
   static final String ATTEMPT =
-      "a.job_id, a.task_number, a.attempt, a.started_at, a.gpus, a.cpus, a.memory";
+      "a.job_id, a.task_number, a.attempt, a.started_at, a.gpus, a.cpus, a.memory, a.boot";
 
   static final String LIVE = ATTEMPT + ", a.ending, a.ending_by, a.kill_at FROM attempt a";
   static final String OUTCOME =
@@ -57,21 +57,26 @@ final class Rows {
   private final SpecReader specs = new SpecReader();
   private final Interned<String, Ranges> ranges = new Interned<>(Texts::ranges);
   private final Interned<String, Owner> owners = new Interned<>(Rows::owner);
+  private final Interned<String, String> boots = new Interned<>(boot -> boot);
 
   /** Without its live tasks. */
   Job job(ResultSet row) throws SQLException {
     Owner owner = owners.of(row.getInt(2) + " " + row.getInt(3) + " " + row.getString(4));
-    String nextAttempts = row.getString(9);
     return new Job(
         new JobId(row.getLong(1)),
         specs.spec(owner, row.getString(5), row.getString(17)),
         Texts.instant(row.getLong(6)),
         ranges.of(row.getString(7)),
         ranges.of(row.getString(8)),
-        nextAttempts.isEmpty() ? NO_ATTEMPTS : Texts.attempts(nextAttempts),
+        attempts(row.getString(9)),
+        attempts(row.getString(18)),
         NO_LIVE,
         dropped(row),
         tally(row));
+  }
+
+  private static SortedMap<Integer, Integer> attempts(String text) {
+    return text.isEmpty() ? NO_ATTEMPTS : Texts.attempts(text);
   }
 
   private static Owner owner(String text) {
@@ -104,6 +109,7 @@ final class Rows {
         job.waiting(),
         job.held(),
         job.nextAttempts(),
+        job.spared(),
         live,
         job.dropped(),
         job.tally());
@@ -112,7 +118,8 @@ final class Rows {
   Attempt attempt(ResultSet row) throws SQLException {
     var allocation =
         new Allocation(specs.gpus(row.getString(5)), ranges.of(row.getString(6)), row.getLong(7));
-    return new Attempt(row.getInt(3), allocation, Texts.instant(row.getLong(4)));
+    Instant startedAt = Texts.instant(row.getLong(4));
+    return new Attempt(row.getInt(3), allocation, startedAt, boots.of(row.getString(8)));
   }
 
   static int offset(ResultSet row) throws SQLException {
@@ -122,12 +129,12 @@ final class Rows {
   /** Whether it got so far as to have a process, only the machine can tell. */
   TaskState live(ResultSet row) throws SQLException {
     Attempt attempt = attempt(row);
-    String ending = row.getString(8);
+    String ending = row.getString(9);
     if (ending == null) {
       return new Starting(attempt);
     }
-    Instant killAt = Texts.instant(row.getLong(10));
-    return new Completing(attempt, cause(ending, row.getString(9)), Optional.empty(), killAt);
+    Instant killAt = Texts.instant(row.getLong(11));
+    return new Completing(attempt, cause(ending, row.getString(10)), Optional.empty(), killAt);
   }
 
   static String ending(Cause cause) {
@@ -149,20 +156,20 @@ final class Rows {
 
   static Outcome outcome(ResultSet row) throws SQLException {
     return new Outcome(
-        JobState.valueOf(row.getString(8)),
-        new Exit(row.getInt(9), row.getInt(10)),
+        JobState.valueOf(row.getString(9)),
+        new Exit(row.getInt(10), row.getInt(11)),
         usage(row),
-        Texts.instant(row.getLong(11)),
-        row.getString(12));
+        Texts.instant(row.getLong(12)),
+        row.getString(13));
   }
 
   private static Usage usage(ResultSet row) throws SQLException {
-    double cpuSeconds = row.getDouble(13);
+    double cpuSeconds = row.getDouble(14);
     Optional<Duration> cpuTime =
         row.wasNull()
             ? Optional.empty()
             : Optional.of(Duration.ofNanos(Math.round(cpuSeconds * 1e6) * 1000));
-    long peak = row.getLong(14);
+    long peak = row.getLong(15);
     return new Usage(cpuTime, row.wasNull() ? OptionalLong.empty() : OptionalLong.of(peak));
   }
 

@@ -53,6 +53,9 @@ final class TermsReader {
       return new JobRef.Last();
     }
     int bar = text.indexOf('_');
+    if (text.startsWith("@_")) {
+      return new JobRef.LastTask(Integer.parseInt(text.substring(2)));
+    }
     var id = new JobId(Long.parseLong(bar < 0 ? text : text.substring(0, bar)));
     return bar < 0
         ? new JobRef.ById(id)

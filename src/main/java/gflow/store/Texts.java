@@ -37,7 +37,7 @@ final class Texts {
     return new Ranges(parts);
   }
 
-  /** Task and attempt of each: {@code 3:2,7:4}. */
+  /** Task and number of each: {@code 3:2,7:4}. */
   static String attempts(SortedMap<Integer, Integer> nextAttempts) {
     var text = new StringJoiner(",");
     nextAttempts.forEach((offset, attempt) -> text.add(offset + ":" + attempt));

@@ -77,7 +77,7 @@ final class Writer {
         new Command(
             connection,
             """
-            UPDATE job SET over = ?, waiting = ?, held = ?, next_attempts = ?,
+            UPDATE job SET over = ?, waiting = ?, held = ?, next_attempts = ?, spared = ?,
               completed = ?, failed = ?, worst_status = ?, last_start_at = ?,
               dropped = ?, dropped_count = ?, dropped_at = ?, dropped_why = ?
             WHERE id = ?\
@@ -215,7 +215,8 @@ final class Writer {
   private static boolean isFresh(Job job) {
     return job.tally().equals(Job.Tally.NONE)
         && job.dropped().equals(Job.Dropped.NONE)
-        && job.nextAttempts().isEmpty();
+        && job.nextAttempts().isEmpty()
+        && job.spared().isEmpty();
   }
 
   private static @Nullable String array(JobSpec spec) {
@@ -230,6 +231,7 @@ final class Writer {
         job.waiting().toString(),
         job.held().toString(),
         Texts.attempts(job.nextAttempts()),
+        Texts.attempts(job.spared()),
         job.tally().completed(),
         job.tally().failed().toString(),
         job.tally().worstStatus(),

@@ -55,7 +55,10 @@ final class FakeGflow implements Gflow {
           0.5,
           1L << 40,
           7.25,
-          true);
+          true,
+          List.of(
+              new AttemptView(
+                  1, "FAILED", null, 3, null, "2026-11-15T01:02:03+01:00", null, List.of(0, 1))));
   static final Receipt RECEIPT = new Receipt(42, 5, "x", "/l/42.log");
   static final Preview PREVIEW = new Preview("x", 1, "python", "1 GPU", "(Resources)");
   static final Done DONE = new Done("42", true, "done");

@@ -116,8 +116,8 @@ class OrderJsonTest {
         "{\"wrap\":\"a\\u0000\"}| wrap must not hold a NUL character",
         "{\"wrap\":\"a\",\"arguments\":[]}| arguments and script_name belong to a script",
         "{\"script\":\"a\",\"script_bytes\":\"\"}| script and script_bytes exclude each other",
-        "{\"script\":\"a\",\"script_name\":\"a/b\"}| script_name is a name without folders, was"
-            + " \"a/b\"",
+        "{\"script\":\"a\",\"script_name\":\"\"}| script_name is empty; give the script's"
+            + " name or path, or leave it out",
         "{\"wrap\":\"a\",\"folder\":\"b\"}| folder must be absolute, was b",
         "{\"wrap\":\"a\",\"umask\":\"9\"}| umask: expected octal digits as in \"0022\", was \"9\"",
         "{\"wrap\":\"a\",\"umask\":22}| umask: expected a text, was 22",

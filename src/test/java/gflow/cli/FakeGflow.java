@@ -71,7 +71,11 @@ class FakeGflow implements Gflow {
 
   @Override
   public Answer<JobList> jobs(JobQuery query) {
-    List<JobView> fit = jobs.stream().filter(job -> fits(job, query)).toList();
+    List<JobView> fit =
+        jobs.stream()
+            .filter(job -> fits(job, query))
+            .map(job -> job.withAttempts(List.of()))
+            .toList();
     return Answer.ok(new JobList(fit.stream().limit(query.limit()).toList(), fit.size()));
   }
 
@@ -95,6 +99,7 @@ class FakeGflow implements Gflow {
           Long.valueOf(array.value()).equals(job.arrayJobId())
               && (Integer.valueOf(index).equals(job.arrayTaskId()) || waits(job, index));
       case JobRef.Last _ -> job.jobId() == 45;
+      case JobRef.LastTask _ -> false;
     };
   }
 

@@ -49,7 +49,7 @@ class GbatchTest {
   void a_text_file_is_a_script_and_travels_as_it_is() throws IOException {
     var body = (Body.Script) order("gbatch ./train.sh --lr 0.1").body();
 
-    assertThat(body.name()).isEqualTo("train.sh");
+    assertThat(body.name()).isEqualTo(folder.resolve("train.sh").toString());
     assertThat(body.text()).isEqualTo(Files.readAllBytes(folder.resolve("train.sh")));
     assertThat(body.arguments()).containsExactly("--lr", "0.1");
   }

@@ -51,6 +51,18 @@ final class Lab {
     return fields;
   }
 
+  private static Map<String, @Nullable Object> attempt(
+      long number, String state, @Nullable Long exitCode, String start, List<Long> gpus) {
+    var fields = new LinkedHashMap<String, @Nullable Object>();
+    fields.put("attempt", number);
+    fields.put("state", state);
+    fields.put("exit_code", exitCode);
+    fields.put("start_time", start);
+    fields.put("end_time", exitCode == null ? null : "2026-11-15T09:57:57+01:00");
+    fields.put("gpu_ids", gpus);
+    return fields;
+  }
+
   static List<JobView> jobs() {
     return List.of(
         job(
@@ -108,7 +120,11 @@ final class Lab {
             "attempt",
             2L,
             "comment",
-            "second try"),
+            "second try",
+            "attempts",
+            List.of(
+                attempt(1L, "FAILED", 3L, "2026-11-15T09:00:01+01:00", List.of(0L, 3L)),
+                attempt(2L, "RUNNING", null, "2026-11-15T09:57:57+01:00", List.of(1L, 2L)))),
         job(
             "job_id",
             43L,
@@ -213,7 +229,7 @@ final class Lab {
     return new MachineView(
         "lab1",
         true,
-        "sim:4x24G",
+        "simulated",
         List.of(
             gpu(
                 0,
@@ -283,7 +299,7 @@ final class Lab {
         "2026-11-15T08:00:00+01:00",
         "/home/alice/.local/share/gflow",
         "/run/user/1000/gflow/socket",
-        "sim:4x24G",
+        "simulated",
         4,
         true,
         16,

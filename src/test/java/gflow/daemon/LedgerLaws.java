@@ -64,6 +64,7 @@ record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
         job.waiting(),
         job.held(),
         job.nextAttempts(),
+        job.spared(),
         new java.util.TreeMap<>(),
         job.dropped(),
         job.tally());

@@ -3,10 +3,12 @@ package gflow.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gflow.api.AttemptView;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
 import gflow.daemon.Listing.Target;
 import gflow.gpu.GpuDevice;
+import gflow.job.BlobId;
 import gflow.job.Exit;
 import gflow.job.GpuId;
 import gflow.job.Job;
@@ -16,11 +18,13 @@ import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Outcome;
 import gflow.job.Owner;
+import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.job.Usage;
 import gflow.plan.Limits;
 import gflow.store.History.EndedTask;
+import gflow.store.History.PastAttempt;
 import gflow.store.MemoryStore;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,9 +32,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -60,7 +66,7 @@ class ListingTest {
             .mapToObj(
                 i -> new GpuDevice(new GpuId("GPU-" + i), i, "sim", 1L << 34, Ranges.EMPTY, true))
             .toList();
-    var stock = new Inventory.Stock(cards, true, Ranges.firstN(4), 1L << 36, 0);
+    var stock = new Inventory.Stock(cards, true, Ranges.firstN(4), 1L << 36, 0, "boot");
     return new Inventory(stock, Controls.none(Limits.NONE));
   }
 
@@ -101,6 +107,45 @@ class ListingTest {
     assertThat(waiting.arrayTaskId()).isNull();
     assertThat(waiting.arrayTasks()).isEqualTo("3,7,9%2");
     assertThat(waiting.gpuIds()).isEmpty();
+  }
+
+  @Test
+  void a_row_gets_the_attempts_before_it_and_itself_once() {
+    Job job = submit(Specs.gpus(1));
+    start(job, 0, 1);
+    JobView row = rows().getFirst();
+    var outcome = new Outcome(JobState.FAILED, Exit.signal(9), Usage.UNKNOWN, NOW, "why");
+    var first = new PastAttempt(Specs.attempt(7, 0), outcome);
+    var itself = new PastAttempt(Specs.attempt(1, 1), outcome);
+
+    List<AttemptView> attempts = views.withAttempts(row, List.of(first)).attempts();
+    assertThat(attempts).extracting(AttemptView::attempt).containsExactly(7, 1);
+    assertThat(attempts).extracting(AttemptView::state).containsExactly("FAILED", "RUNNING");
+    assertThat(attempts.getFirst())
+        .isEqualTo(
+            new AttemptView(
+                7, "FAILED", "why", 0, 9, views.time(Specs.T0), views.time(NOW), List.of(0)));
+    assertThat(attempts.getLast().gpuIds()).containsExactly(1);
+    assertThat(views.withAttempts(row, List.of(itself)).attempts()).hasSize(1);
+  }
+
+  @Test
+  void a_script_is_named_by_its_path() {
+    JobSpec spec = Specs.gpus(1);
+    var script = new Program.Script(new BlobId("5".repeat(64)), List.of("--lr", "0.1"));
+    var of =
+        new JobSpec(
+            spec.owner(),
+            "outer",
+            script,
+            spec.request(),
+            spec.terms(),
+            spec.tasks(),
+            spec.scene(),
+            new TreeMap<>(Map.of(JobSpec.SCRIPT, "/home/anna/train.sh")));
+
+    assertThat(Views.command(of)).isEqualTo("/home/anna/train.sh --lr 0.1");
+    assertThat(Views.command(of.withLabels(new TreeMap<>()))).isEqualTo("outer --lr 0.1");
   }
 
   @Test
@@ -198,8 +243,14 @@ class ListingTest {
         .isEqualTo(new Target(array, Ranges.of(2, 2)));
     assertThat(finder.find(core, new JobRef.Last(), Specs.ANNA).job()).isEqualTo(single);
 
+    Job newest = submit(Specs.array(Ranges.ofAll(List.of(3, 5)), 0));
+    assertThat(finder.find(core, new JobRef.LastTask(5), Specs.ANNA))
+        .isEqualTo(new Target(newest, Ranges.of(1, 1)));
+    assertThat(finder.resolved(core, new JobRef.LastTask(5), Specs.ANNA)).hasToString("5_5");
+
     for (JobRef none :
         List.of(
+            new JobRef.LastTask(4),
             new JobRef.ById(new JobId(9)),
             new JobRef.ArrayTask(new JobId(1), 4),
             new JobRef.ArrayTask(new JobId(2), 5),

@@ -92,7 +92,7 @@ final class SimDaemon {
     var loaded = store.load();
     var ledger = new Ledger(store.history());
     var recovery = new Recovery();
-    recovery.fill(ledger, loaded, world.agenda().instant());
+    recovery.fill(ledger, loaded, GRACE, world.agenda().instant());
     core = new Core(ledger, inventory(loaded.settings().get(Controls.KEY)), GRACE, loaded.nextId());
     loop = new Loop(new Scheduler(core, store, new Watcher()), world.agenda(), hooks());
     engine = world.machine().connect(loop);
@@ -109,7 +109,8 @@ final class SimDaemon {
 
   private Inventory inventory(@Nullable String kept) {
     RandomJobs s = world.stock();
-    var stock = new Inventory.Stock(s.devices(), world.simulated(), s.cpus(), s.memory(), 0);
+    String boot = world.machine().boot();
+    var stock = new Inventory.Stock(s.devices(), world.simulated(), s.cpus(), s.memory(), 0, boot);
     try {
       return new Inventory(
           stock, kept == null ? Controls.none(Limits.NONE) : RecordJson.read(Controls.class, kept));

@@ -68,6 +68,6 @@ final class Specs {
 
   static Attempt attempt(int number, int gpu) {
     var grant = new Allocation.GpuGrant(new GpuId("GPU-" + gpu), gpu, 1000, 0);
-    return new Attempt(number, new Allocation(List.of(grant), Ranges.EMPTY, 0), T0);
+    return new Attempt(number, new Allocation(List.of(grant), Ranges.EMPTY, 0), T0, "boot");
   }
 }

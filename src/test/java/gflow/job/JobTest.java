@@ -119,6 +119,15 @@ class JobTest {
   }
 
   @Test
+  void who_did_not_end_well_does_not_count_as_status_0() {
+    Job running = Jobs.array(0).with(0, Jobs.starting(1, 5));
+    for (JobState state :
+        new JobState[] {JobState.NODE_FAIL, JobState.CANCELLED, JobState.TIMEOUT}) {
+      assertThat(running.with(0, Jobs.ended(state, Exit.OK)).tally().worstStatus()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void a_job_is_over_with_its_last_task() {
     Job running = Jobs.retried(0, false).with(0, Jobs.starting(1, 1));
 
@@ -152,15 +161,26 @@ class JobTest {
   }
 
   @Test
-  void a_lost_machine_is_a_retry_or_a_requeue() {
+  void after_the_machine_went_down_it_runs_again_only_if_asked_for() {
     assertThat(again(Jobs.retried(0, false), 1, JobState.NODE_FAIL)).isFalse();
-    assertThat(again(Jobs.retried(1, false), 1, JobState.NODE_FAIL)).isTrue();
+    assertThat(again(Jobs.retried(1, false), 1, JobState.NODE_FAIL)).isFalse();
     assertThat(again(Jobs.retried(0, true), 7, JobState.NODE_FAIL)).isTrue();
     assertThat(again(Jobs.retried(0, true), 1, JobState.FAILED)).isFalse();
   }
 
+  @Test
+  void what_is_spared_uses_up_no_retry() {
+    Job spared = Jobs.retried(1, false).spare(0).spare(0);
+
+    assertThat(again(spared, 3, JobState.FAILED)).isTrue();
+    assertThat(again(spared, 4, JobState.FAILED)).isFalse();
+    assertThat(spared.with(0, Jobs.starting(3, 1)).spared()).containsEntry(0, 2);
+    assertThat(spared.with(0, Jobs.ended(JobState.COMPLETED, Exit.OK)).spared()).isEmpty();
+    assertThat(spared.drop(Ranges.of(0, 0), Jobs.T0, "why").spared()).isEmpty();
+  }
+
   private static boolean again(Job job, int attempt, JobState state) {
-    return job.triesAgain(Jobs.attempt(attempt, 0), Jobs.outcome(state, Exit.code(1)));
+    return job.triesAgain(0, Jobs.attempt(attempt, 0), Jobs.outcome(state, Exit.code(1)));
   }
 
   @Test

@@ -15,7 +15,6 @@ import gflow.job.TaskState.Starting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * -Dgolden.write=true} writes that anew.
  */
 class LifecycleTest {
-  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Instant KILL_AT = T0.plusSeconds(123);
   private static final Instant NOW = T0.plusSeconds(100);
   private static final Attempt ATTEMPT = Jobs.attempt(2, 0);
   private static final Exited WELL = exited(Exit.OK, false);
@@ -61,7 +60,7 @@ class LifecycleTest {
 
   static Map<String, TaskEvent> events() {
     var events = new LinkedHashMap<String, TaskEvent>();
-    events.put("Start", new TaskEvent.Start(Jobs.NOTHING, NOW));
+    events.put("Start", new TaskEvent.Start(Jobs.NOTHING, "boot", NOW));
     events.put("Spawned", new TaskEvent.Spawned(NOW));
     events.put("NeverRan, again", new TaskEvent.NeverRan(true, "no lock", NOW));
     events.put("NeverRan", new TaskEvent.NeverRan(false, "no folder", NOW));
@@ -93,14 +92,16 @@ class LifecycleTest {
           Starting | ProgramEnded 3                    | Completing ended 3   | TERMINATE
           Starting | Cancel                            | Completing cancelled | TERMINATE
           Starting | TimeUp                            | Completing timed out | TERMINATE
-          Starting | Lost                              | NODE_FAIL 0          | DISCARD
+          Starting | Lost                              | NODE_FAIL 1          | DISCARD
           Running  | ProgramEnded 0, whole             | COMPLETED 0          | DISCARD
           Running  | ProgramEnded 3, whole             | FAILED 3             | DISCARD
           Running  | ProgramEnded out of memory, whole | OUT_OF_MEMORY 137    | DISCARD
           Running  | ProgramEnded 3                    | Completing ended 3   | TERMINATE
           Running  | Cancel                            | Completing cancelled | TERMINATE
           Running  | TimeUp                            | Completing timed out | TERMINATE
-          Running  | Lost                              | NODE_FAIL 0          | DISCARD
+          Running  | NeverRan, again                   | Pending 3            | DISCARD
+          Running  | NeverRan                          | FAILED 1             | DISCARD
+          Running  | Lost                              | NODE_FAIL 1          | DISCARD
           Completing, ended well | ProgramEnded 0, whole | COMPLETED 0        | DISCARD
           Completing, ended well | Gone                | COMPLETED 0          | DISCARD
           Completing, ended well | NeverRan            | COMPLETED 0          | DISCARD
@@ -112,7 +113,9 @@ class LifecycleTest {
           Completing, cancelled  | ProgramEnded 0, whole | CANCELLED 0        | DISCARD
           Completing, cancelled  | ProgramEnded 3      | Completing cancelled 3 | NOTHING
           Completing, cancelled  | Gone                | CANCELLED 137        | DISCARD
-          Completing, cancelled  | NeverRan, again     | CANCELLED 137        | DISCARD
+          Completing, cancelled  | NeverRan, again     | CANCELLED 0          | DISCARD
+          Completing, cancelled  | NeverRan            | CANCELLED 0          | DISCARD
+          Completing, time limit | NeverRan            | TIMEOUT 0            | DISCARD
           Completing, cancelled  | KillDue             | Completing cancelled | KILL
           Completing, cancelled  | Lost                | CANCELLED 137        | DISCARD
           Completing, time limit | ProgramEnded 3, whole | TIMEOUT 3          | DISCARD
@@ -133,7 +136,7 @@ class LifecycleTest {
           """
           Pending                | Spawned, NeverRan, ProgramEnded, Gone, TimeUp, KillDue, Lost
           Starting               | Start, Gone, KillDue
-          Running                | Start, Spawned, NeverRan, Gone, KillDue
+          Running                | Start, Spawned, Gone, KillDue
           Completing, ended well | Start, Spawned, Cancel, TimeUp
           Completing, failed     | Start, Spawned, TimeUp
           Completing, cancelled  | Start, Spawned, Cancel, TimeUp
@@ -158,16 +161,18 @@ class LifecycleTest {
   void the_grace_time_counts_from_the_signal() {
     var cancelled = (Completing) step("Running", "Cancel").state();
     var killed = (Completing) step("Completing, cancelled", "KillDue").state();
+    var left = (Completing) step("Running", "ProgramEnded 3").state();
 
-    assertThat(cancelled.killAt()).isEqualTo(NOW.plus(GRACE));
-    assertThat(killed.killAt()).isEqualTo(NOW.plus(GRACE));
+    assertThat(cancelled.killAt()).isEqualTo(KILL_AT);
+    assertThat(killed.killAt()).isEqualTo(KILL_AT);
+    assertThat(left.killAt()).isEqualTo(KILL_AT);
   }
 
   @Test
   void an_end_removes_the_files_of_its_attempt() {
     for (TaskState state : states().values()) {
       for (TaskEvent event : events().values()) {
-        Step step = Lifecycle.step(state, event, GRACE);
+        Step step = Lifecycle.step(state, event, KILL_AT);
         if (step.state() instanceof Ended e && !(state instanceof Ended)) {
           Action expected = e.attempt().isPresent() ? Action.DISCARD : Action.NOTHING;
           assertThat(step.action()).isEqualTo(expected);
@@ -177,7 +182,7 @@ class LifecycleTest {
   }
 
   private static Step step(String state, String event) {
-    return Lifecycle.step(states().get(state), events().get(event), GRACE);
+    return Lifecycle.step(states().get(state), events().get(event), KILL_AT);
   }
 
   /** The state in a word or two, with what it holds of attempt or exit. */
@@ -203,7 +208,7 @@ class LifecycleTest {
   @Test
   void the_page_of_states_is_what_the_code_does() throws IOException {
     Path page = Path.of("docs", "states.md");
-    String text = new StatesPage(states(), events(), GRACE).text();
+    String text = new StatesPage(states(), events(), KILL_AT).text();
     if (Boolean.getBoolean("golden.write")) {
       Files.createDirectories(page.getParent());
       Files.writeString(page, text);

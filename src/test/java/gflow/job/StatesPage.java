@@ -2,22 +2,22 @@ package gflow.job;
 
 import gflow.job.Lifecycle.Action;
 import gflow.job.Lifecycle.Step;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 
 /** The life of a task as a page: a diagram and the whole table, from what the code does. */
-record StatesPage(Map<String, TaskState> states, Map<String, TaskEvent> events, Duration grace) {
+record StatesPage(Map<String, TaskState> states, Map<String, TaskEvent> events, Instant killAt) {
   String text() {
     return """
     # The states of a task
 
     Written by `LifecycleTest` from `Lifecycle.step`; do not edit
     (`mvn test -Dtest=LifecycleTest -Dgolden.write=true` writes it anew).
-    A task that ends as FAILED, OUT_OF_MEMORY or NODE_FAIL goes back to Pending if `--retries`
-    or `--requeue` says so. What is not in the table changes nothing: events may come late or
-    twice.
+    A task that ends as FAILED or OUT_OF_MEMORY goes back to Pending if it has `--retries` left,
+    one that ends as NODE_FAIL if it has `--requeue`. What is not in the table changes nothing:
+    events may come late or twice.
 
     ```mermaid
     stateDiagram-v2
@@ -38,7 +38,7 @@ record StatesPage(Map<String, TaskState> states, Map<String, TaskEvent> events, 
         (from, state) ->
             events.forEach(
                 (name, event) -> {
-                  Step step = Lifecycle.step(state, event, grace);
+                  Step step = Lifecycle.step(state, event, killAt);
                   if (!step.state().equals(state)) {
                     String label = event.getClass().getSimpleName();
                     arrows.add("  " + kind(state) + " --> " + kind(step.state()) + " : " + label);
@@ -57,7 +57,7 @@ record StatesPage(Map<String, TaskState> states, Map<String, TaskEvent> events, 
         (from, state) ->
             events.forEach(
                 (name, event) -> {
-                  Step step = Lifecycle.step(state, event, grace);
+                  Step step = Lifecycle.step(state, event, killAt);
                   if (!step.state().equals(state)) {
                     rows.append(row(from, name, step));
                   }

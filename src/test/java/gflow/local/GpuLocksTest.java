@@ -25,7 +25,11 @@ class GpuLocksTest {
   }
 
   private Taken take(Allocation allocation) throws Exception {
-    return new GpuLocks(folder.resolve("locks"), false).take(allocation);
+    return take("anna", allocation);
+  }
+
+  private Taken take(String daemon, Allocation allocation) throws Exception {
+    return new GpuLocks(folder.resolve("locks"), false, daemon).take(allocation);
   }
 
   @Test
@@ -44,9 +48,38 @@ class GpuLocksTest {
   }
 
   @Test
-  void parts_of_cards_and_simulated_cards_are_not_locked() throws Exception {
-    assertThat(take(of(250, "GPU-a"))).isEqualTo(new Taken.All(List.of()));
-    var simulated = new GpuLocks(folder.resolve("locks"), true);
+  void the_parts_of_a_card_belong_to_one_daemon() throws Exception {
+    var gone = new Taken.Not(new GpuId("GPU-a"));
+    var first = (Taken.All) take("anna", of(250, "GPU-a"));
+    var second = (Taken.All) take("anna", of(500, "GPU-a"));
+
+    assertThat(take("ben", of(250, "GPU-a"))).isEqualTo(gone);
+    assertThat(take("ben", of(1000, "GPU-a"))).isEqualTo(gone);
+    assertThat(take("anna", of(1000, "GPU-a"))).isEqualTo(gone);
+    var beside = (Taken.All) take("ben", of(250, "GPU-ab"));
+    GpuLocks.close(first.descriptors());
+    assertThat(take("ben", of(250, "GPU-a"))).isEqualTo(gone);
+
+    GpuLocks.close(second.descriptors());
+    var other = (Taken.All) take("ben", of(250, "GPU-a"));
+    assertThat(take("anna", of(250, "GPU-a"))).isEqualTo(gone);
+    GpuLocks.close(other.descriptors());
+    GpuLocks.close(beside.descriptors());
+  }
+
+  @Test
+  void a_card_that_is_given_out_whole_has_no_parts() throws Exception {
+    var whole = (Taken.All) take("anna", of(1000, "GPU-a"));
+
+    assertThat(take("ben", of(250, "GPU-a"))).isEqualTo(new Taken.Not(new GpuId("GPU-a")));
+    GpuLocks.close(whole.descriptors());
+    var part = (Taken.All) take("ben", of(250, "GPU-a"));
+    GpuLocks.close(part.descriptors());
+  }
+
+  @Test
+  void simulated_cards_are_not_locked() throws Exception {
+    var simulated = new GpuLocks(folder.resolve("locks"), true, "anna");
     assertThat(simulated.take(of(1000, "GPU-a"))).isEqualTo(new Taken.All(List.of()));
     assertThat(folder.resolve("locks")).doesNotExist();
   }

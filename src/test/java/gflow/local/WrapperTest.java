@@ -52,6 +52,33 @@ class WrapperTest {
         folder.resolve("record"), "boot", umask, List.of(), List.of(ulimits));
   }
 
+  /** It hangs where it joins its group, which here is a FIFO that nobody reads. */
+  @ParameterizedTest
+  @MethodSource("shells")
+  void one_that_is_told_to_end_before_the_program_runs_nothing(Path shell) throws Exception {
+    Path fifo = folder.resolve("fifo");
+    assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
+    Path record = folder.resolve("record");
+    var setting = new Wrapper.Setting(record, "boot", 0022, List.of(fifo), List.of());
+    Path sh = Files.createSymbolicLink(folder.resolve("sh"), shell.toRealPath());
+    Path ran = folder.resolve("ran");
+    var words = new ArrayList<>(Wrapper.argv(setting, List.of("/bin/touch", ran.toString())));
+    words.set(0, sh.toString());
+    Process process = new ProcessBuilder(words).start();
+    while (!(AttemptRecord.read(record) instanceof AttemptRecord.Started)) {
+      Thread.sleep(5);
+    }
+    Thread.sleep(50);
+    process.destroy();
+    try (var unblocked = new java.io.RandomAccessFile(fifo.toFile(), "rw")) {
+      assertThat(process.waitFor()).isZero();
+      assertThat(unblocked.getFD().valid()).isTrue();
+    }
+
+    assertThat(AttemptRecord.read(record)).isEqualTo(new AttemptRecord.Voided());
+    assertThat(ran).doesNotExist();
+  }
+
   private AttemptRecord.Finished finished() throws IOException {
     return (AttemptRecord.Finished) AttemptRecord.read(folder.resolve("record"));
   }

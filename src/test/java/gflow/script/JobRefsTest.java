@@ -22,6 +22,8 @@ class JobRefsTest {
         "1,2,3|[1, 2, 3]",
         "3-5,4,1|[3, 4, 5, 1]",
         "@|[@]",
+        "@_5|[@_5]",
+        "@_[1-2],@|[@_1, @_2, @]",
         "@,7,42_[0,9],8|[@, 7, 42_0, 42_9, 8]",
       })
   void a_list_of_jobs_is_read(String text, String refs) throws BadInput {
@@ -38,11 +40,25 @@ class JobRefsTest {
     assertThat(JobRefs.one("42")).isEqualTo(new JobRef.ById(new JobId(42)));
     assertThat(JobRefs.one("42_7")).isEqualTo(new JobRef.ArrayTask(new JobId(42), 7));
     assertThat(JobRefs.one("@")).isEqualTo(new JobRef.Last());
+    assertThat(JobRefs.one("@_7")).isEqualTo(new JobRef.LastTask(7));
   }
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "x", "-1", "1.0", "42_", "42_x", "1_2_3", "@1", "99999999999999999999"})
+      strings = {
+        "",
+        "x",
+        "-1",
+        "1.0",
+        "42_",
+        "42_x",
+        "1_2_3",
+        "@1",
+        "@_",
+        "@_x",
+        "@-3",
+        "99999999999999999999"
+      })
   void what_names_no_job_is_refused(String text) {
     Refusal.of(
         () -> JobRefs.list(text), "job id '" + text + "' is not understood; write 42, 42_7 or @");

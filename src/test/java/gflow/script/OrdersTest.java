@@ -86,6 +86,16 @@ class OrdersTest {
   }
 
   @Test
+  void where_a_script_came_from_is_kept() throws BadInput {
+    var body = new Order.Body.Script("/a/b\nc.sh", "#!/bin/sh\n".getBytes(UTF_8), List.of());
+
+    JobSpec spec = draft(order(body, "--name", "outer", "--comment", "x")).spec();
+
+    assertThat(spec.labels()).containsEntry("script", "/a/b_c.sh").containsEntry("comment", "x");
+    assertThat(draft(order(command("./run"))).spec().labels()).isEmpty();
+  }
+
+  @Test
   void default_names_are_base_names() throws BadInput {
     assertThat(draft(order(script("#!/bin/sh\n"))).spec().name()).isEqualTo("train.sh");
     assertThat(draft(order(new Order.Body.Wrap("a && b"))).spec().name()).isEqualTo("wrap");

@@ -8,15 +8,19 @@ import gflow.job.Exit;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
 import gflow.job.JobSpec;
+import gflow.job.JobState;
 import gflow.job.Outcome;
 import gflow.job.Request;
+import gflow.job.TaskId;
 import gflow.plan.Limits;
 import gflow.store.Change;
 import gflow.store.History;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Looks at each group of changes when it has just become durable. */
@@ -25,6 +29,7 @@ public final class CommitLaws {
   private final Told told;
   private final Set<AttemptId> started = new TreeSet<>(SimMachine.ORDER);
   private final Set<AttemptId> ended = new TreeSet<>(SimMachine.ORDER);
+  private final Map<TaskId, Integer> failed = new TreeMap<>();
 
   /** What is on disk now, and the limits that the operator was told hold. */
   public record Scene(List<Job> unfinished, History history, Limits limits, Instant now) {}
@@ -42,6 +47,11 @@ public final class CommitLaws {
         case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
           Violation.unless(started.contains(id) && ended.add(id), "attempt " + id + " ended twice");
           end(id, attempt, outcome, scene.now());
+          failed.merge(id.task(), isFailure(outcome.state()) ? 1 : 0, Integer::sum);
+          // Who changes the retries in the same moment may have been too late.
+          if (changes.stream().noneMatch(c -> c instanceof Change.Respec)) {
+            retries(id, outcome.state(), find(scene, id));
+          }
         }
         case Change.PutBlob c -> {}
         case Change.Submit c -> {}
@@ -118,8 +128,10 @@ public final class CommitLaws {
   private void end(AttemptId id, Attempt attempt, Outcome outcome, Instant now) {
     boolean gone = machine.process(id).map(p -> !p.alive()).orElse(true);
     Violation.unless(gone, id + " is said to have ended, and still has processes");
-    Exit truth = machine.exit(id);
     boolean ran = machine.laws().ran(id);
+    boolean rebooted = !attempt.boot().equals(machine.boot());
+    // After a reboot nobody can know that it never ran.
+    Exit truth = ran || rebooted ? machine.exit(id) : Exit.OK;
     boolean exitIsRight = outcome.exit().equals(truth);
     boolean right =
         switch (outcome.state()) {
@@ -132,9 +144,28 @@ public final class CommitLaws {
                   && told.shortestLimit(id.task().job())
                       .map(limit -> !attempt.startedAt().plus(limit).isAfter(now))
                       .orElse(false);
-          case NODE_FAIL -> machine.process(id).map(p -> p.boot != machine.boot()).orElse(false);
+          case NODE_FAIL -> rebooted;
           case PENDING, RUNNING, COMPLETING -> false;
         };
     Violation.unless(right, id + " ended as " + outcome + ", the truth is " + truth);
+  }
+
+  private static boolean isFailure(JobState state) {
+    return state == JobState.FAILED || state == JobState.OUT_OF_MEMORY;
+  }
+
+  /** Only failures use up the retries: neither attempts that never ran, nor the machine's end. */
+  private void retries(AttemptId id, JobState state, Job job) {
+    int offset = id.task().offset();
+    int failures = failed.getOrDefault(id.task(), 0);
+    boolean waits = job.waiting().contains(offset) || job.held().contains(offset);
+    boolean again = waits || job.live().containsKey(offset);
+    boolean expected =
+        isFailure(state)
+            ? failures <= job.spec().terms().retries()
+            : state == JobState.NODE_FAIL && job.spec().terms().requeue();
+    Violation.unless(
+        again == expected || job.dropped().tasks().contains(offset),
+        id + " ended as " + state + " after " + failures + " failures, tried again: " + again);
   }
 }

@@ -35,7 +35,7 @@ record DependencyLaw(History history, List<Job> unfinished, Instant now) {
         switch (d.parent().orElseThrow()) {
           case JobRef.ById(JobId id) -> id;
           case JobRef.ArrayTask(JobId array, int index) -> array;
-          case JobRef.Last() -> throw new Violation("@ was not resolved");
+          case JobRef.Last _, JobRef.LastTask _ -> throw new Violation("@ was not resolved");
         };
     Job parent = find(number);
     return number.equals(parent.id()) ? whole(parent, d) : task(parent, number, d);

@@ -6,6 +6,8 @@ import gflow.job.AttemptId;
 import gflow.job.GpuRequest;
 import gflow.job.Ranges;
 import gflow.sim.SimProcess.Phase;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +15,9 @@ import java.util.TreeSet;
 
 /** What no daemon may make the machine do, judged by the processes that are there. */
 public final class MachineLaws {
+  /** The grace time of the simulated daemons, less what a signal may take. */
+  private static final Duration LEAST_GRACE = Duration.ofSeconds(9);
+
   private final List<GpuDevice> devices;
   private final Ranges cpus;
   private final long memory;
@@ -53,6 +58,13 @@ public final class MachineLaws {
     cpus(running);
     long used = running.stream().mapToLong(o -> o.allocation.memory()).sum();
     Violation.unless(used <= memory, "memory is over-committed by " + running);
+  }
+
+  /** Whoever is killed had its grace time, whatever became of the daemon in between. */
+  void killed(SimProcess p, Instant at) {
+    Violation.unless(
+        !p.alive() || p.warnedAt.map(w -> !w.plus(LEAST_GRACE).isAfter(at)).orElse(false),
+        p + " is killed at " + at + ", SIGTERM came at " + p.warnedAt);
   }
 
   private static void gpu(GpuDevice gpu, List<SimProcess> running) {

@@ -1,7 +1,7 @@
 package gflow.sim;
 
-import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
+import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
@@ -54,8 +54,8 @@ final class SimEngine implements Engine {
   }
 
   @Override
-  public void adopt(AttemptId attempt, JobSpec spec, Allocation allocation) {
-    inOrder(() -> adopt(attempt));
+  public void adopt(AttemptId id, JobSpec spec, Attempt attempt) {
+    inOrder(() -> adopt(id, attempt.boot()));
   }
 
   private void inOrder(Runnable work) {
@@ -127,6 +127,11 @@ final class SimEngine implements Engine {
     if (!watched.contains(p.id)) {
       return;
     }
+    if (machine.record(p.id).flatMap(SimMachine.Written::process).isEmpty()) {
+      watched.remove(p.id);
+      tell(p.id, new TaskEvent.NeverRan(false, "it ended before it could start", now()));
+      return;
+    }
     Optional<Exit> written = machine.record(p.id).flatMap(SimMachine.Written::exit);
     Exit exit = written.orElse(Exit.signal(9));
     boolean whole = p.phase == Phase.GONE;
@@ -144,9 +149,11 @@ final class SimEngine implements Engine {
     }
   }
 
-  private void adopt(AttemptId id) {
+  private void adopt(AttemptId id, String boot) {
     Optional<SimMachine.Written> record = machine.record(id);
-    if (record.isEmpty()) {
+    if (record.isEmpty() && !boot.equals(machine.boot())) {
+      tell(id, new TaskEvent.Lost(now()));
+    } else if (record.isEmpty()) {
       machine.createVoid(id);
       machine.agenda().note("void " + id);
       tell(id, new TaskEvent.NeverRan(true, WENT_DOWN, now()));
@@ -159,7 +166,7 @@ final class SimEngine implements Engine {
 
   private void adopt(AttemptId id, SimProcess p, boolean finished) {
     machine.agenda().note("adopts " + p);
-    if (!finished && p.boot != machine.boot()) {
+    if (!finished && !p.boot.equals(machine.boot())) {
       tell(id, new TaskEvent.Lost(now()));
       return;
     }

@@ -27,6 +27,9 @@ public final class SimMachine {
   static final Comparator<AttemptId> ORDER =
       Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
+  /** What the kernel writes to disk of its own accord is that late. */
+  private static final Duration UNSYNCED = Duration.ofSeconds(30);
+
   private final Agenda agenda;
   private final Random random;
   private final SortedMap<AttemptId, SimProcess> processes = new TreeMap<>(ORDER);
@@ -61,8 +64,8 @@ public final class SimMachine {
     return random;
   }
 
-  int boot() {
-    return boot;
+  public String boot() {
+    return "boot-" + boot;
   }
 
   // ---- daemons come and go ----
@@ -80,12 +83,23 @@ public final class SimMachine {
     }
   }
 
+  /** The power goes: what was written last may not have reached the disk. */
   public void reboot() {
     agenda.note("reboot");
     boot++;
     for (SimProcess p : List.copyOf(alive())) {
       p.phase = Phase.GONE;
     }
+    Instant safe = agenda.instant().minus(UNSYNCED);
+    folders.values().forEach(folder -> folder.record = onDisk(folder.record, safe));
+  }
+
+  private @Nullable Written onDisk(@Nullable Written record, Instant safe) {
+    if (record == null || record.writtenAt().isBefore(safe) || random.nextBoolean()) {
+      return record;
+    }
+    boolean onlyTheEnd = record.exit().isPresent() && random.nextBoolean();
+    return onlyTheEnd ? new Written(record.process(), Optional.empty(), safe) : null;
   }
 
   /** Removes the folders of attempts that the daemon does not know. */
@@ -144,7 +158,7 @@ public final class SimMachine {
   // ---- processes ----
 
   void spawn(AttemptId id, Allocation allocation) {
-    var p = new SimProcess(id, allocation, boot, random);
+    var p = new SimProcess(id, allocation, boot(), random);
     Violation.unless(processes.put(id, p) == null, "attempt " + id + " was spawned twice");
     boolean slow = random.nextInt(10) == 0;
     agenda.in(millis(slow ? 3000 : 20), () -> createRecord(p));
@@ -169,7 +183,7 @@ public final class SimMachine {
   }
 
   private void end(SimProcess p, Exit exit) {
-    if (p.phase != Phase.PROGRAM || p.boot != boot) {
+    if (p.phase != Phase.PROGRAM || !p.boot.equals(boot())) {
       return;
     }
     p.exit = Optional.of(exit);
@@ -201,6 +215,9 @@ public final class SimMachine {
   }
 
   void terminate(SimProcess p) {
+    if (p.warnedAt.isEmpty()) {
+      p.warnedAt = Optional.of(agenda.instant());
+    }
     switch (p.phase) {
       // The wrapper has not set its traps yet.
       case WRAPPER -> die(p);
@@ -220,6 +237,7 @@ public final class SimMachine {
   }
 
   void kill(SimProcess p) {
+    laws.killed(p, agenda.instant());
     if (p.alive() && p.diesOfKill()) {
       die(p);
     }

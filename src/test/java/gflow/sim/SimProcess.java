@@ -4,6 +4,7 @@ import gflow.job.Allocation;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Random;
 
@@ -11,7 +12,7 @@ import java.util.Random;
 final class SimProcess {
   final AttemptId id;
   final Allocation allocation;
-  final int boot;
+  final String boot;
   final Duration runTime;
   final boolean ignoresTerm;
   final Leftover leftover;
@@ -20,6 +21,7 @@ final class SimProcess {
   private boolean hardToKill;
   Phase phase = Phase.WRAPPER;
   Optional<Exit> exit = Optional.empty();
+  Optional<Instant> warnedAt = Optional.empty();
 
   enum Phase {
     /** Spawned, but it has not created its record yet. */
@@ -37,7 +39,7 @@ final class SimProcess {
     STUBBORN
   }
 
-  SimProcess(AttemptId id, Allocation allocation, int boot, Random random) {
+  SimProcess(AttemptId id, Allocation allocation, String boot, Random random) {
     this.id = id;
     this.allocation = allocation;
     this.boot = boot;

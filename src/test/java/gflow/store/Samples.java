@@ -114,7 +114,7 @@ final class Samples {
   }
 
   static Attempt attempt(int number, Instant startedAt) {
-    return new Attempt(number, HALF_GPU, startedAt);
+    return new Attempt(number, HALF_GPU, startedAt, "boot-" + number);
   }
 
   static Outcome outcome(JobState state, Instant endedAt) {

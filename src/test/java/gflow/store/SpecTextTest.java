@@ -98,6 +98,7 @@ class SpecTextTest {
                     Optional.of(new JobRef.ArrayTask(new JobId(42), 7)),
                     Duration.ZERO),
                 new Dependency(Kind.AFTEROK, Optional.of(new JobRef.Last()), Duration.ZERO),
+                new Dependency(Kind.AFTERANY, Optional.of(new JobRef.LastTask(7)), Duration.ZERO),
                 new Dependency(Kind.SINGLETON, Optional.empty(), Duration.ZERO)),
             false);
     var full =

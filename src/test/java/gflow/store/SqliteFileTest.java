@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.job.JobId;
+import gflow.job.TaskState;
 import gflow.store.Store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,28 @@ class SqliteFileTest {
 
     assertThatThrownBy(() -> SqliteStore.open(file))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("newer gflow (schema 99, this one knows 1)");
+        .hasMessageContaining("newer gflow (schema 99, this one knows 2)");
+  }
+
+  @Test
+  void the_attempts_of_the_first_schema_count_as_of_an_earlier_boot() throws Exception {
+    var job = Samples.job(1);
+    try (var store = SqliteStore.open(file)) {
+      store.commit(
+          List.of(
+              Samples.putEnvironment(),
+              new Change.Submit(job),
+              new Change.AttemptStarted(Samples.attempt(job, 0, 1), Samples.attempt(1, at(3)))));
+    }
+    sql("ALTER TABLE attempt DROP COLUMN boot");
+    sql("ALTER TABLE job DROP COLUMN spared");
+    sql("PRAGMA user_version = 1");
+
+    try (var store = SqliteStore.open(file)) {
+      var state = (TaskState.Starting) store.load().jobs().getFirst().live().get(0);
+      assertThat(state.attempt().startedAt()).isEqualTo(at(3));
+      assertThat(state.attempt().boot()).isEmpty();
+    }
   }
 
   @Test

@@ -168,6 +168,7 @@ abstract class StoreContract {
         array
             .hold(Ranges.of(3, 4))
             .with(5, new TaskState.Pending(3))
+            .spare(5)
             .drop(Ranges.of(10, 12), at(9), "cancelled by anna");
     after = Samples.ended(after, 0, outcome(JobState.FAILED, at(20)));
     commit(new Change.Submit(array));

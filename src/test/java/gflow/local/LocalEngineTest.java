@@ -1,0 +1,165 @@
+package gflow.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.Allocation;
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.BlobId;
+import gflow.job.Dependencies;
+import gflow.job.Effect;
+import gflow.job.Engine;
+import gflow.job.Exit;
+import gflow.job.GpuFilter;
+import gflow.job.GpuId;
+import gflow.job.GpuRequest;
+import gflow.job.JobId;
+import gflow.job.JobSpec;
+import gflow.job.Owner;
+import gflow.job.Program;
+import gflow.job.Ranges;
+import gflow.job.Request;
+import gflow.job.TaskEvent;
+import gflow.job.TaskId;
+import gflow.process.Cgroups;
+import gflow.process.Launcher;
+import gflow.process.Proc;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the engine makes of the record that an attempt has left, or not. */
+class LocalEngineTest implements Engine.Listener {
+  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7), 0), 1);
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
+  private static final String BEFORE = "an earlier boot";
+
+  @TempDir Path folder;
+
+  private final List<TaskEvent> told = Collections.synchronizedList(new ArrayList<>());
+
+  @Override
+  public void happened(AttemptId attempt, TaskEvent event) {
+    told.add(event);
+  }
+
+  @Override
+  public void taken(GpuId gpu) {}
+
+  @Test
+  void without_a_record_in_the_same_boot_it_never_ran() throws IOException {
+    adopt(null, Proc.bootId());
+
+    assertThat(told).singleElement().isInstanceOf(TaskEvent.NeverRan.class);
+    assertThat(record()).hasContent("void\n");
+  }
+
+  @Test
+  void without_a_record_after_a_reboot_it_may_have_run_and_is_lost() throws IOException {
+    adopt(null, BEFORE);
+
+    assertThat(told).containsExactly(new TaskEvent.Lost(NOW));
+    assertThat(record()).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\0\0\0\0", "start 99", "start 99\n", "\0\0\n", "\u00ff\n"})
+  void what_a_power_cut_left_of_a_record_does_not_say_that_it_never_ran(String text)
+      throws IOException {
+    adopt(text, BEFORE);
+
+    assertThat(told).containsExactly(new TaskEvent.Lost(NOW));
+  }
+
+  @Test
+  void what_a_record_says_is_true_after_a_reboot_too() throws IOException {
+    adopt("void\n", BEFORE);
+    assertThat(told.removeFirst()).isInstanceOf(TaskEvent.NeverRan.class);
+
+    adopt("start 4000001 5 " + BEFORE.replace(' ', '-') + "\n", BEFORE);
+    assertThat(told.removeFirst()).isEqualTo(new TaskEvent.Lost(NOW));
+
+    adopt("start 4000001 5 b\n0m0.1s 0m0.1s\nexit 3\n", BEFORE);
+    assertThat(told).singleElement().isInstanceOf(TaskEvent.ProgramEnded.class);
+    assertThat(((TaskEvent.ProgramEnded) told.getFirst()).exit().exit()).isEqualTo(Exit.code(3));
+  }
+
+  @Test
+  void a_wrapper_that_ended_before_its_record_said_anything_ran_nothing() throws Exception {
+    Files.createDirectories(record().getParent());
+    Files.createFile(record());
+    try (var engine = engine()) {
+      engine.run(new Effect.Launch(ID, spec(), NOTHING));
+      while (told.size() < 2) {
+        Thread.sleep(5);
+      }
+    }
+
+    assertThat(told.getLast())
+        .isEqualTo(new TaskEvent.NeverRan(false, "it ended before it could start", NOW));
+  }
+
+  private Path record() {
+    return folder.resolve("jobs").resolve("7.1").resolve("record");
+  }
+
+  private void adopt(@Nullable String text, String boot) throws IOException {
+    if (text != null) {
+      Files.createDirectories(record().getParent());
+      Files.writeString(record(), text, StandardCharsets.ISO_8859_1);
+    }
+    try (var engine = engine()) {
+      engine.adopt(ID, spec(), new Attempt(1, NOTHING, NOW, boot));
+      engine.awaitAdopted();
+    }
+  }
+
+  private LocalEngine engine() {
+    var places =
+        new Places(folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
+    var setup =
+        new LocalEngine.Setup(
+            places,
+            Launcher.best(),
+            Cgroups.detect(Cgroups.Mode.NONE),
+            new LocalEngine.GpuRules(folder, true, false),
+            "mark",
+            HaltPoints.NONE,
+            InstantSource.fixed(NOW));
+    return new LocalEngine(setup, id -> new byte[0], this);
+  }
+
+  private static JobSpec spec() {
+    return new JobSpec(
+        new Owner(1000, 100, "anna"),
+        "train",
+        new Program.ShellLine("true"),
+        new Request(1, 0, 0, new GpuRequest.None(), GpuFilter.ANY),
+        new JobSpec.Terms(
+            10, Optional.empty(), Optional.empty(), false, Dependencies.NONE, 0, false),
+        JobSpec.Tasks.ONE,
+        new JobSpec.Scene(
+            "/",
+            new BlobId("e".repeat(64)),
+            0027,
+            List.of(),
+            Optional.empty(),
+            JobSpec.Output.DEFAULT,
+            Optional.empty()),
+        new TreeMap<>());
+  }
+}
