@@ -143,10 +143,13 @@ final class Core {
         .ifPresent(current -> step(attempt.task(), event, now));
   }
 
-  void timers(Instant now) {
-    for (Timers.Timer timer : ledger.timers().due(now)) {
+  /** False if it was nobody's time. */
+  boolean timers(Instant now) {
+    List<Timers.Timer> due = ledger.timers().due(now);
+    for (Timers.Timer timer : due) {
       ledger.job(timer.task().job()).ifPresent(job -> due(job, timer, now));
     }
+    return !due.isEmpty();
   }
 
   private void due(Job job, Timers.Timer timer, Instant now) {
@@ -167,9 +170,14 @@ final class Core {
     }
   }
 
-  /** Judges dependencies again, and cancels those that wait for what can never come. */
-  void dependencies(Instant now) {
+  /**
+   * Judges dependencies again, and cancels those that wait for what can never come. False if there
+   * was nothing to judge.
+   */
+  boolean dependencies(Instant now) {
+    boolean any = false;
     for (var touched = ledger.touched(); !touched.isEmpty(); touched = ledger.touched()) {
+      any = true;
       for (Job job : touched) {
         ledger.enqueue(job, now);
         if (ledger.parents().never(job.id()) && job.spec().terms().dependencies().cancelIfNever()) {
@@ -181,6 +189,7 @@ final class Core {
         }
       }
     }
+    return any;
   }
 
   // ---- who starts ----

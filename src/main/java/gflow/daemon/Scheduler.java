@@ -19,6 +19,9 @@ final class Scheduler {
   private final Store store;
   private final Faults faults;
 
+  /** Something has happened after which more may start. */
+  private boolean planDue = true;
+
   /**
    * What came of a turn. Answers are given first, then effects run. {@code again} is work to be
    * repeated because of {@code trouble}; {@code lookFirst}: real GPUs must be sampled before a
@@ -50,15 +53,17 @@ final class Scheduler {
     for (Work work : works) {
       run(work, now, done, answers);
     }
-    core.timers(now);
-    core.dependencies(now);
-    boolean planned = core.plan(now);
-    core.dependencies(now);
+    planDue |= works.isEmpty() || !works.stream().allMatch(Work::freesNothing);
+    planDue |= core.timers(now);
+    planDue |= core.dependencies(now);
+    boolean planned = !planDue || core.plan(now);
+    planDue = core.dependencies(now);
     try {
       commit(core.changes());
     } catch (StoreException e) {
       String why = String.valueOf(e.getMessage());
       core.failed(start, why, now);
+      planDue = true;
       return failed(done, answers, why);
     }
     Core.Settled settled = core.settle();

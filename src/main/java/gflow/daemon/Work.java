@@ -19,6 +19,11 @@ interface Work {
   /** Nothing of the group could be committed; true to be run again later. */
   boolean notCommitted(Core core, String why);
 
+  /** Whether nothing can start because of it that could not start before. */
+  default boolean freesNothing() {
+    return false;
+  }
+
   /** News of the engine: it must not get lost, whatever the disk says. */
   record Happened(AttemptId attempt, TaskEvent event) implements Work {
     @Override
@@ -37,6 +42,11 @@ interface Work {
     @Override
     public boolean notCommitted(Core core, String why) {
       return true;
+    }
+
+    @Override
+    public boolean freesNothing() {
+      return event instanceof TaskEvent.Spawned;
     }
   }
 

@@ -1,7 +1,6 @@
 package gflow.local;
 
 import gflow.job.Exit;
-import gflow.process.ProcessId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -24,10 +23,9 @@ sealed interface AttemptRecord {
   /** The wrapper has created it but not written yet, or died just then. */
   record Empty() implements AttemptRecord {}
 
-  record Started(ProcessId wrapper, String bootId) implements AttemptRecord {}
+  record Started(long wrapper, String bootId) implements AttemptRecord {}
 
-  record Finished(
-      ProcessId wrapper, String bootId, Exit exit, Optional<Duration> cpuTime, Instant at)
+  record Finished(long wrapper, String bootId, Exit exit, Optional<Duration> cpuTime, Instant at)
       implements AttemptRecord {}
 
   static AttemptRecord read(Path file) throws IOException {
@@ -48,18 +46,18 @@ sealed interface AttemptRecord {
     }
     String[] lines = text.split("\n", -1);
     String[] start = lines[0].split(" ", -1);
-    var wrapper = new ProcessId(Long.parseLong(start[1]), Long.parseLong(start[2]));
+    long wrapper = Long.parseLong(start[1]);
     int last = lines.length - 2;
     if (lines[last].equals("never")) {
       return new Voided();
     }
     // Without the newline behind it the line is still being written.
     if (last < 1 || !lines[last].startsWith("exit ")) {
-      return new Started(wrapper, start[3]);
+      return new Started(wrapper, start[2]);
     }
     Exit exit = Exit.ofShell(Integer.parseInt(lines[last].substring(5)));
     Optional<Duration> cpu = last >= 2 ? Optional.of(cpuTime(lines[last - 1])) : Optional.empty();
-    return new Finished(wrapper, start[3], exit, cpu, written);
+    return new Finished(wrapper, start[2], exit, cpu, written);
   }
 
   /** The second line of the shell's {@code times}: user and system time of all children. */

@@ -62,14 +62,12 @@ final class Launching {
     this.blobs = blobs;
   }
 
-  /** Makes the attempt's folder and files; what is returned starts its wrapper. */
+  /** Makes the files in the attempt's folder; what is returned starts its wrapper. */
   Spawn prepare(Launch launch, Mark mark, List<Path> joins, List<Integer> locks, String bootId)
       throws IOException {
     JobSpec spec = launch.spec();
     TaskId task = launch.attempt().task();
     Path folder = places.folder(launch.attempt());
-    Files.createDirectories(folder);
-    Files.createDirectories(places.tmp(launch.attempt()));
     SequencedMap<String, String> parameters =
         spec.tasks().sweep().parameters(spec.tasks().index(task.offset()));
     byte[] environment = environment(launch, mark, folder);
@@ -80,7 +78,10 @@ final class Launching {
       program.add("/usr/bin/env");
       program.addAll(delicate);
     }
-    program.addAll(conda(spec, words(Templates.apply(spec.program(), parameters), folder)));
+    program.addAll(
+        conda(
+            spec,
+            words(Templates.apply(spec.program(), parameters), places.script(launch.attempt()))));
     var setting =
         new Wrapper.Setting(
             places.record(launch.attempt()),
@@ -107,7 +108,7 @@ final class Launching {
       return new Stdio.Null();
     }
     boolean own = spec.scene().output().out().isEmpty();
-    if (own) {
+    if (own && !Files.isDirectory(path.get().getParent())) {
       Files.createDirectories(path.get().getParent());
     }
     boolean append = attempt > 1 || spec.scene().output().append();
@@ -128,13 +129,12 @@ final class Launching {
   /**
    * The program and its arguments; a script is run by the interpreter that its first line names.
    */
-  private List<String> words(Program program, Path folder) throws IOException {
+  private List<String> words(Program program, Path copy) throws IOException {
     return switch (program) {
       case Program.Argv(List<String> words) -> words;
       case Program.ShellLine(String line) -> List.of("/bin/sh", "-c", line);
       case Program.Script(BlobId text, List<String> arguments) -> {
         byte[] content = content(text);
-        Path copy = folder.resolve("script");
         Files.write(copy, content);
         var words = new ArrayList<>(interpreter(content));
         words.add(copy.toString());

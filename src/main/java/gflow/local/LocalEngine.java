@@ -27,7 +27,6 @@ import gflow.process.Watch;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,7 +55,9 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private final Setup setup;
   private final Listener listener;
+  private final AttemptFolders folders;
   private final Launching launching;
+  private final Adoption adoption;
   private final GpuLocks locks;
   private final Watch watch = new Watch();
   private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
@@ -87,25 +88,19 @@ public final class LocalEngine implements Engine, AutoCloseable {
   /** An attempt with processes: its group, and what the program left when it ended. */
   private static final class Run {
     private final Group group;
-    private final Optional<Path> log;
     private volatile boolean over;
 
-    Run(Group group, Optional<Path> log) {
+    Run(Group group) {
       this.group = group;
-      this.log = log;
     }
-  }
-
-  private Optional<Path> ownLog(JobSpec spec, AttemptId id) {
-    return spec.scene().output().out().isEmpty()
-        ? setup.places().out(spec, id.task())
-        : Optional.empty();
   }
 
   public LocalEngine(Setup setup, Launching.Blobs blobs, Listener listener) {
     this.setup = setup;
     this.listener = listener;
+    folders = new AttemptFolders(setup.places());
     launching = new Launching(setup.places(), blobs);
+    adoption = new Adoption(setup.places(), setup.cgroups(), setup.mark(), bootId);
     locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.mark());
   }
 
@@ -159,12 +154,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
     Group group = open(id, launch.allocation().memory());
     boolean started = false;
     try {
+      folders.make(id);
       Spawn spawn = launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId);
       setup.halts().pass(Point.BEFORE_SPAWN);
       long pid = spawn(spawn, group.mark(), launch);
       setup.halts().pass(Point.AFTER_SPAWN);
       started = true;
-      var run = new Run(group, ownLog(launch.spec(), id));
+      var run = new Run(group);
       runs.put(id, run);
       ProcessId.of(pid).ifPresent(group::started);
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
@@ -210,16 +206,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
     return memory > 0
         ? setup
             .cgroups()
-            .open(groupName(id), mark(id), new Limits(OptionalLong.of(memory), List.of()))
-        : setup.cgroups().later(groupName(id), mark(id));
-  }
-
-  private String groupName(AttemptId id) {
-    return setup.mark() + "-" + id;
-  }
-
-  private Mark mark(AttemptId id) {
-    return new Mark(setup.mark() + "-" + id);
+            .open(
+                adoption.groupName(id),
+                adoption.mark(id),
+                new Limits(OptionalLong.of(memory), List.of()))
+        : setup.cgroups().later(adoption.groupName(id), adoption.mark(id));
   }
 
   private void neverRan(AttemptId id, boolean again, String why) {
@@ -319,7 +310,6 @@ public final class LocalEngine implements Engine, AutoCloseable {
     run.over = true;
     runs.remove(id);
     run.group.close();
-    run.log.ifPresent(Leftovers::removeIfEmpty);
   }
 
   private void terminate(AttemptId id) {
@@ -341,7 +331,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void discard(AttemptId id) {
     setup.halts().pass(Point.BEFORE_DISCARD);
-    Leftovers.remove(setup.places(), id);
+    folders.remove(id);
     setup.halts().pass(Point.AFTER_DISCARD);
   }
 
@@ -352,65 +342,34 @@ public final class LocalEngine implements Engine, AutoCloseable {
     inOrder.execute(
         () -> {
           try {
-            if (attempt.boot().equals(bootId)) {
-              adopt(id, spec);
-            } else {
-              adoptFromBefore(id, spec);
-            }
+            adopt(id, adoption.find(id, attempt.boot()));
           } catch (IOException | RuntimeException e) {
             LOG.log(Level.ERROR, "cannot adopt " + id + ": " + e.getMessage(), e);
           }
         });
   }
 
-  /**
-   * Nobody syncs the record, so after a power cut it may be missing, empty or torn though the
-   * attempt ran. What it does say is true.
-   */
-  private void adoptFromBefore(AttemptId id, JobSpec spec) throws IOException {
-    AttemptRecord record;
-    try {
-      record = AttemptRecord.read(setup.places().record(id));
-    } catch (CharacterCodingException | RuntimeException torn) {
-      record = new AttemptRecord.Empty();
-    }
-    switch (record) {
-      case AttemptRecord.Missing _, AttemptRecord.Empty _ -> lost(id);
-      case AttemptRecord.Voided _, AttemptRecord.Started _, AttemptRecord.Finished _ ->
-          adopt(id, spec);
-    }
-  }
-
-  private void lost(AttemptId id) {
-    listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
-  }
-
-  private void adopt(AttemptId id, JobSpec spec) throws IOException {
-    Path record = setup.places().record(id);
-    switch (AttemptRecord.read(record)) {
-      case AttemptRecord.Missing() -> {
-        if (AttemptRecord.createVoid(record)) {
-          wentDownBefore(id);
+  private void adopt(AttemptId id, Adoption.Found found) {
+    switch (found) {
+      case Adoption.Found.NeverRan(String why) -> {
+        // Its cgroup may have been made already; nothing is in it, for the record comes first.
+        adoption.group(id, Optional.empty()).close();
+        neverRan(id, true, why);
+      }
+      case Adoption.Found.Lost() ->
+          listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
+      case Adoption.Found.Ran(Optional<ProcessId> wrapper) -> {
+        var run = new Run(adoption.group(id, wrapper));
+        runs.put(id, run);
+        if (wrapper.isPresent()) {
+          listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
+          encloseLater(run);
+          watch.watch(wrapper.get(), ended -> ended(id, run, Optional.empty()));
         } else {
-          adopt(id, spec);
+          // Who is gone already is told before awaitAdopted returns.
+          ended(id, run, Optional.empty());
         }
       }
-      case AttemptRecord.Voided() -> wentDownBefore(id);
-      case AttemptRecord.Empty() -> adoptEmpty(id, spec);
-      case AttemptRecord.Started(ProcessId wrapper, String boot) ->
-          adoptStarted(id, spec, wrapper, boot);
-      // Between the last line of its record and its end the wrapper may still be there.
-      case AttemptRecord.Finished f ->
-          watchAdopted(id, adopted(id, spec, f.wrapper()), f.wrapper());
-    }
-  }
-
-  /** Who is gone already is told before {@link #awaitAdopted} returns. */
-  private void watchAdopted(AttemptId id, Run run, ProcessId wrapper) {
-    if (wrapper.alive()) {
-      watch.watch(wrapper, ended -> ended(id, run, Optional.empty()));
-    } else {
-      ended(id, run, Optional.empty());
     }
   }
 
@@ -428,55 +387,6 @@ public final class LocalEngine implements Engine, AutoCloseable {
     }
   }
 
-  /** Its cgroup may have been made already; nothing is in it, for the record comes first. */
-  private void wentDownBefore(AttemptId id) {
-    setup.cgroups().adopt(groupName(id), mark(id), Optional.empty()).close();
-    neverRan(id, true, "the daemon went down before it started");
-  }
-
-  private Run adopted(AttemptId id, JobSpec spec, ProcessId wrapper) {
-    Group group = setup.cgroups().adopt(groupName(id), mark(id), Optional.of(wrapper));
-    var run = new Run(group, ownLog(spec, id));
-    runs.put(id, run);
-    encloseLater(run);
-    return run;
-  }
-
-  private void adoptStarted(AttemptId id, JobSpec spec, ProcessId wrapper, String boot) {
-    if (!boot.equals(bootId)) {
-      lost(id);
-      return;
-    }
-    Run run = adopted(id, spec, wrapper);
-    if (wrapper.alive()) {
-      listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
-    }
-    watchAdopted(id, run, wrapper);
-  }
-
-  /**
-   * The wrapper writes right after it has created; if nothing comes, it died in between. One that
-   * only sleeps is killed first, for it would run the program when it wakes.
-   */
-  private void adoptEmpty(AttemptId id, JobSpec spec) throws IOException {
-    Path record = setup.places().record(id);
-    for (int i = 0; i < 100; i++) {
-      if (!(AttemptRecord.read(record) instanceof AttemptRecord.Empty)) {
-        adopt(id, spec);
-        return;
-      }
-      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-    }
-    try (Group group = setup.cgroups().adopt(groupName(id), mark(id), Optional.empty())) {
-      group.kill(KILL_PATIENCE);
-    }
-    if (AttemptRecord.read(record) instanceof AttemptRecord.Empty) {
-      neverRan(id, true, "it was killed before it started");
-    } else {
-      adopt(id, spec);
-    }
-  }
-
   @Override
   public void close() {
     try {
@@ -488,6 +398,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       Thread.currentThread().interrupt();
     }
     enclosing.shutdownNow();
+    folders.close();
     watch.close();
     setup.cgroups().close();
   }

@@ -18,6 +18,10 @@ public record Places(Path jobs, Path logs, Path temporary, String host) {
     return folder(attempt).resolve("record");
   }
 
+  Path script(AttemptId attempt) {
+    return folder(attempt).resolve("script");
+  }
+
   Path tmp(AttemptId attempt) {
     return temporary.resolve(attempt.toString());
   }

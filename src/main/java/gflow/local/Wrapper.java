@@ -21,9 +21,8 @@ final class Wrapper {
   static final String TEXT =
       """
       exec 8>&1 9>&2 >/dev/null 2>&1
-      read -r _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ gflow_t _ </proc/$$/stat
       set -C
-      echo "start $$ $gflow_t $2" >"$1" || exit 0
+      echo "start $$ $2" >"$1" || exit 0
       set +C
       gflow_r=$1 gflow_j=$4 gflow_l=$5
       trap 'echo never >>"$gflow_r"; exit 0' TERM INT HUP

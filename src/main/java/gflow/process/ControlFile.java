@@ -44,9 +44,12 @@ final class ControlFile {
   }
 
   private static OptionalLong number(String text) {
-    return text.matches("[0-9]{1,18}")
-        ? OptionalLong.of(Long.parseLong(text))
-        : OptionalLong.empty();
+    try {
+      return OptionalLong.of(Long.parseLong(text));
+    } catch (NumberFormatException _) {
+      // As "max", which is no number, or what is not there.
+      return OptionalLong.empty();
+    }
   }
 
   /** False if the kernel refuses: the caller does without. */

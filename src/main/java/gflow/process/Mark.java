@@ -46,7 +46,7 @@ public record Mark(String value) {
     Libc.softLimit(pid, RLIMIT_LOCKS, unlimited);
   }
 
-  boolean isOn(long pid) {
+  public boolean isOn(long pid) {
     return limitIsOn(pid) || Proc.environ(pid).filter(this::isIn).isPresent();
   }
 

@@ -362,7 +362,7 @@ final class Lab implements AutoCloseable {
     String find =
         "find /sys/fs/cgroup /tmp/gflow-%d/%s -mindepth 1 -name '%s-*' -o -path '*/%s/*'"
             .formatted(uid(), mark, mark, mark);
-    return bash(find + " 2>/dev/null").lines();
+    return bash(find + " 2>/dev/null | grep -v /spare-").lines();
   }
 
   private int uid() {

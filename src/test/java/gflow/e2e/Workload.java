@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
 
 /**
  * Short and long jobs that exit, are cancelled and run out of time, for tests that treat the daemon
@@ -99,7 +100,10 @@ final class Workload {
 
   private static List<String> names(Path folder) {
     String[] names = folder.toFile().list();
-    return names == null ? List.of() : List.of(names);
+    // Folders that are kept for the next job are no job's.
+    return names == null
+        ? List.of()
+        : Stream.of(names).filter(name -> !name.startsWith("spare-")).toList();
   }
 
   private static void checkEnd(Map<String, Object> job, Expected expected) {

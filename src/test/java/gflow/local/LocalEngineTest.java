@@ -90,10 +90,10 @@ class LocalEngineTest implements Engine.Listener {
     adopt("void\n", BEFORE);
     assertThat(told.removeFirst()).isInstanceOf(TaskEvent.NeverRan.class);
 
-    adopt("start 4000001 5 " + BEFORE.replace(' ', '-') + "\n", BEFORE);
+    adopt("start 4000001 " + BEFORE.replace(' ', '-') + "\n", BEFORE);
     assertThat(told.removeFirst()).isEqualTo(new TaskEvent.Lost(NOW));
 
-    adopt("start 4000001 5 b\n0m0.1s 0m0.1s\nexit 3\n", BEFORE);
+    adopt("start 4000001 b\n0m0.1s 0m0.1s\nexit 3\n", BEFORE);
     assertThat(told).singleElement().isInstanceOf(TaskEvent.ProgramEnded.class);
     assertThat(((TaskEvent.ProgramEnded) told.getFirst()).exit().exit()).isEqualTo(Exit.code(3));
   }

@@ -91,7 +91,7 @@ class WrapperTest {
     assertThat(finished().exit()).isEqualTo(Exit.code(3));
     assertThat(finished().cpuTime()).isPresent();
     assertThat(finished().bootId()).isEqualTo("boot");
-    assertThat(out).isEqualTo("hello\n" + finished().wrapper().pid() + "\n");
+    assertThat(out).isEqualTo("hello\n" + finished().wrapper() + "\n");
   }
 
   @ParameterizedTest

@@ -7,12 +7,13 @@ import gflow.job.JobId;
 import gflow.job.TaskId;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LeftoversTest {
+class AttemptFoldersTest {
   @TempDir Path folder;
 
   private Places places = new Places(Path.of("/"), Path.of("/"), Path.of("/"), "host");
@@ -38,8 +39,9 @@ class LeftoversTest {
     Files.createSymbolicLink(places.tmp(attempt(1)).resolve("link"), kept);
     Files.createSymbolicLink(places.tmp(attempt(1)).resolve("up"), folder);
 
-    Leftovers.remove(places, attempt(1));
-    Leftovers.remove(places, attempt(1));
+    var folders = new AttemptFolders(places);
+    folders.remove(attempt(1));
+    folders.remove(attempt(1));
 
     assertThat(places.folder(attempt(1))).doesNotExist();
     assertThat(places.tmp(attempt(1))).doesNotExist();
@@ -49,7 +51,7 @@ class LeftoversTest {
 
   @Test
   void a_sweep_leaves_what_is_known() {
-    Leftovers.sweep(places, Set.of("2.1"));
+    AttemptFolders.sweep(places, Set.of("2.1"));
 
     assertThat(places.jobs()).isDirectoryNotContaining(p -> !p.endsWith("2.1"));
     assertThat(places.record(attempt(2))).exists();
@@ -57,19 +59,39 @@ class LeftoversTest {
     assertThat(places.tmp(attempt(1))).doesNotExist();
 
     var nowhere = new Places(folder.resolve("x"), folder.resolve("y"), folder.resolve("z"), "host");
-    Leftovers.sweep(nowhere, Set.of());
+    AttemptFolders.sweep(nowhere, Set.of());
   }
 
   @Test
-  void only_empty_logs_go() throws Exception {
-    Path empty = Files.createFile(folder.resolve("empty.log"));
-    Path full = Files.writeString(folder.resolve("full.log"), "x");
+  void an_empty_folder_is_used_again_as_if_it_were_new() throws Exception {
+    var folders = new AttemptFolders(places);
+    folders.make(attempt(3));
+    Files.writeString(places.record(attempt(3)), "start 1 b\n");
+    Object inode = Files.getAttribute(places.tmp(attempt(3)), "unix:ino");
+    Files.setPosixFilePermissions(
+        places.tmp(attempt(3)), PosixFilePermissions.fromString("r-x------"));
+    folders.remove(attempt(3));
+    assertThat(places.folder(attempt(3))).doesNotExist();
+    assertThat(places.tmp(attempt(3))).doesNotExist();
 
-    Leftovers.removeIfEmpty(empty);
-    Leftovers.removeIfEmpty(full);
-    Leftovers.removeIfEmpty(folder.resolve("none.log"));
+    folders.make(attempt(4));
+    assertThat(places.folder(attempt(4))).isEmptyDirectory();
+    assertThat(places.tmp(attempt(4))).isEmptyDirectory();
+    assertThat(Files.getAttribute(places.tmp(attempt(4)), "unix:ino")).isEqualTo(inode);
+    assertThat(Files.getPosixFilePermissions(places.tmp(attempt(4)))).hasSize(3);
 
-    assertThat(empty).doesNotExist();
-    assertThat(full).hasContent("x");
+    folders.remove(attempt(4));
+    folders.close();
+    assertThat(places.jobs().toFile().list()).containsExactlyInAnyOrder("1.1", "2.1");
+  }
+
+  @Test
+  void a_spare_folder_that_somebody_removed_is_not_missed() throws Exception {
+    var folders = new AttemptFolders(places);
+    folders.make(attempt(3));
+    folders.remove(attempt(3));
+    AttemptFolders.sweep(places, Set.of());
+    folders.make(attempt(4));
+    assertThat(places.folder(attempt(4))).isEmptyDirectory();
   }
 }

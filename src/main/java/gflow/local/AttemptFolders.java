@@ -1,0 +1,146 @@
+package gflow.local;
+
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+
+import gflow.job.AttemptId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The two folders of each attempt: that of its record, and its private one for temporary files.
+ * Empty ones are kept and used again under another name, because to make and remove them for each
+ * of ten thousand tasks costs the file system as much as the tasks. Gone is gone all the same: a
+ * wrapper that comes late finds no folder for its record.
+ */
+public final class AttemptFolders implements AutoCloseable {
+  private static final int MOST_SPARE = 32;
+
+  private final Places places;
+  private final Spares records;
+  private final Spares temporary;
+
+  AttemptFolders(Places places) {
+    this.places = places;
+    records = new Spares(places.jobs());
+    temporary = new Spares(places.temporary());
+  }
+
+  void make(AttemptId id) throws IOException {
+    records.make(places.folder(id));
+    temporary.make(places.tmp(id));
+  }
+
+  /** For an attempt whose end is committed. Doing it again does no harm. */
+  void remove(AttemptId id) {
+    temporary.remove(places.tmp(id));
+    for (Path file : List.of(places.record(id), places.script(id))) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        // What keeps the file keeps its folder too, and that is reported.
+      }
+    }
+    records.remove(places.folder(id));
+  }
+
+  @Override
+  public void close() {
+    records.close();
+    temporary.close();
+  }
+
+  /** At the start of the daemon: what a crash left of attempts that are not known any more. */
+  public static void sweep(Places places, Set<String> known) {
+    for (Path parent : List.of(places.jobs(), places.temporary())) {
+      try (Stream<Path> folders = Files.list(parent)) {
+        folders
+            .filter(f -> !known.contains(f.getFileName().toString()))
+            .forEach(AttemptFolders::removeTree);
+      } catch (NoSuchFileException e) {
+        // Nothing ran here yet.
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Empty folders below one parent, for the next. */
+  private static final class Spares {
+    private final Path parent;
+    private final Deque<Path> spare = new ArrayDeque<>();
+    private int made;
+
+    Spares(Path parent) {
+      this.parent = parent;
+    }
+
+    synchronized void make(Path folder) throws IOException {
+      Path old = spare.poll();
+      if (old == null || !renamed(old, folder)) {
+        Files.createDirectories(folder);
+        return;
+      }
+      // Its last user may have changed that.
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    synchronized void remove(Path folder) {
+      Path old = parent.resolve("spare-" + made);
+      if (spare.size() < MOST_SPARE && isEmpty(folder) && renamed(folder, old)) {
+        made++;
+        spare.add(old);
+      } else {
+        removeTree(folder);
+      }
+    }
+
+    synchronized void close() {
+      spare.forEach(AttemptFolders::removeTree);
+      spare.clear();
+    }
+
+    private static boolean isEmpty(Path folder) {
+      try (var files = Files.newDirectoryStream(folder)) {
+        return !files.iterator().hasNext();
+      } catch (IOException e) {
+        return false;
+      }
+    }
+
+    private static boolean renamed(Path from, Path to) {
+      try {
+        Files.move(from, to, ATOMIC_MOVE);
+        return true;
+      } catch (IOException e) {
+        return false;
+      }
+    }
+  }
+
+  private static void removeTree(Path top) {
+    if (top.toFile().delete()) {
+      // It was empty, even if nobody may look into it.
+      return;
+    }
+    try (Stream<Path> all = Files.walk(top)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    } catch (NoSuchFileException e) {
+      // Removed before.
+    } catch (IOException | UncheckedIOException e) {
+      System.getLogger("gflow.local")
+          .log(System.Logger.Level.WARNING, "cannot remove " + top + ": " + e.getMessage());
+    }
+  }
+}
