@@ -98,7 +98,11 @@ final class Ginfo implements Command {
   }
 
   private static String usedBy(GpuView gpu) {
-    Stream<String> why = Stream.ofNullable(gpu.why()).map(text -> "(" + text + ")");
+    // An outsider is named already.
+    Stream<String> why =
+        Stream.ofNullable(gpu.why())
+            .filter(text -> !gpu.state().equals("outsider") || gpu.users().isEmpty())
+            .map(text -> "(" + text + ")");
     String users =
         Stream.concat(gpu.users().stream().map(Ginfo::user), why).collect(Collectors.joining(", "));
     return users.isEmpty() ? "-" : users;

@@ -127,6 +127,17 @@ public final class AttemptFolders implements AutoCloseable {
     }
   }
 
+  /** A log in which nothing stands helps nobody. */
+  static void removeIfEmpty(Path log) {
+    try {
+      if (Files.size(log) == 0) {
+        Files.delete(log);
+      }
+    } catch (IOException e) {
+      // It was moved or removed by its owner.
+    }
+  }
+
   private static void removeTree(Path top) {
     if (top.toFile().delete()) {
       // It was empty, even if nobody may look into it.

@@ -88,11 +88,19 @@ public final class LocalEngine implements Engine, AutoCloseable {
   /** An attempt with processes: its group, and what the program left when it ended. */
   private static final class Run {
     private final Group group;
+    private final Optional<Path> log;
     private volatile boolean over;
 
-    Run(Group group) {
+    Run(Group group, Optional<Path> log) {
       this.group = group;
+      this.log = log;
     }
+  }
+
+  private Optional<Path> ownLog(JobSpec spec, AttemptId id) {
+    return spec.scene().output().out().isEmpty()
+        ? setup.places().out(spec, id.task())
+        : Optional.empty();
   }
 
   public LocalEngine(Setup setup, Launching.Blobs blobs, Listener listener) {
@@ -160,7 +168,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       long pid = spawn(spawn, group.mark(), launch);
       setup.halts().pass(Point.AFTER_SPAWN);
       started = true;
-      var run = new Run(group);
+      var run = new Run(group, ownLog(launch.spec(), id));
       runs.put(id, run);
       ProcessId.of(pid).ifPresent(group::started);
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
@@ -310,6 +318,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     run.over = true;
     runs.remove(id);
     run.group.close();
+    run.log.ifPresent(log -> later.execute(() -> AttemptFolders.removeIfEmpty(log)));
   }
 
   private void terminate(AttemptId id) {
@@ -342,14 +351,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
     inOrder.execute(
         () -> {
           try {
-            adopt(id, adoption.find(id, attempt.boot()));
+            adopt(id, spec, adoption.find(id, attempt.boot()));
           } catch (IOException | RuntimeException e) {
             LOG.log(Level.ERROR, "cannot adopt " + id + ": " + e.getMessage(), e);
           }
         });
   }
 
-  private void adopt(AttemptId id, Adoption.Found found) {
+  private void adopt(AttemptId id, JobSpec spec, Adoption.Found found) {
     switch (found) {
       case Adoption.Found.NeverRan(String why) -> {
         // Its cgroup may have been made already; nothing is in it, for the record comes first.
@@ -359,7 +368,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       case Adoption.Found.Lost() ->
           listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
       case Adoption.Found.Ran(Optional<ProcessId> wrapper) -> {
-        var run = new Run(adoption.group(id, wrapper));
+        var run = new Run(adoption.group(id, wrapper), ownLog(spec, id));
         runs.put(id, run);
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
@@ -392,6 +401,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     try {
       inOrder.shutdown();
       inOrder.awaitTermination(10, TimeUnit.SECONDS);
+      watch.close();
       later.shutdown();
       later.awaitTermination(10, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
@@ -399,7 +409,6 @@ public final class LocalEngine implements Engine, AutoCloseable {
     }
     enclosing.shutdownNow();
     folders.close();
-    watch.close();
     setup.cgroups().close();
   }
 }

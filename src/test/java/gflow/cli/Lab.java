@@ -251,7 +251,7 @@ final class Lab {
                 3 * GIB + GIB / 5,
                 12,
                 "outsider",
-                null,
+                "python of carol, pid 4711, 3.2G",
                 new GpuUser(null, null, null, "carol", 4711L, "python", 3 * GIB + GIB / 5)),
             gpu(3, 0, 0, "drained", "fan is broken"),
             gpu(4, 0, 0, "free", null)),

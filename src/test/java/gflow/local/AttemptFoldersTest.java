@@ -94,4 +94,17 @@ class AttemptFoldersTest {
     folders.make(attempt(4));
     assertThat(places.folder(attempt(4))).isEmptyDirectory();
   }
+
+  @Test
+  void only_empty_logs_go() throws Exception {
+    Path empty = Files.createFile(folder.resolve("empty.log"));
+    Path full = Files.writeString(folder.resolve("full.log"), "x");
+
+    AttemptFolders.removeIfEmpty(empty);
+    AttemptFolders.removeIfEmpty(full);
+    AttemptFolders.removeIfEmpty(folder.resolve("none.log"));
+
+    assertThat(empty).doesNotExist();
+    assertThat(full).hasContent("x");
+  }
 }
