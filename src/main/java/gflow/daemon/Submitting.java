@@ -122,16 +122,28 @@ final class Submitting {
     drafts.forEach(draft -> blobs.putAll(draft.blobs()));
     blobs.forEach((id, content) -> core.note(new Change.PutBlob(id, content)));
     var receipts = new ArrayList<Receipt>();
+    Optional<Request> judged = Optional.empty();
     for (Draft draft : drafts) {
+      JobSpec spec = draft.spec();
       String which = which(receipts.size(), drafts.size());
-      receipts.add(receipt(submit(core, draft.spec(), caller, which, now)));
+      // Many that are alike are looked at once.
+      if (!judged.equals(Optional.of(spec.request()))) {
+        refuseWhatNeverFits(core, spec.request(), which);
+        judged = Optional.of(spec.request());
+      }
+      receipts.add(receipt(queue(core, spec, caller, which, now)));
     }
     return new Receipts(receipts);
   }
 
   /** One job that fits the machine, with its parents found. */
   Job submit(Core core, JobSpec spec, Owner caller, String which, Instant now) throws Refusal {
-    refuse(Planner.never(core.inventory().machine(), spec.request()), which);
+    refuseWhatNeverFits(core, spec.request(), which);
+    return queue(core, spec, caller, which, now);
+  }
+
+  private Job queue(Core core, JobSpec spec, Owner caller, String which, Instant now)
+      throws Refusal {
     if (spec.tasks().count() > rules.sizes().arraySize()) {
       throw new Refusal(
           which
@@ -153,7 +165,8 @@ final class Submitting {
     return core.submit(resolve(core, spec, caller), now);
   }
 
-  private static void refuse(Optional<Reason> never, String which) throws Refusal {
+  private static void refuseWhatNeverFits(Core core, Request request, String which) throws Refusal {
+    Optional<Reason> never = Planner.never(core.inventory().machine(), request);
     if (never.isPresent()) {
       throw new Refusal(which + never.get().text());
     }

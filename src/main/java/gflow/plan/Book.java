@@ -34,6 +34,11 @@ public final class Book {
       return members.first();
     }
 
+    /** Then the line keeps its place, whether this one comes or goes. */
+    private boolean isLedBefore(Candidate c) {
+      return !members.isEmpty() && Candidate.TURN.compare(first(), c) < 0;
+    }
+
     SequencedSet<Candidate> members() {
       return Collections.unmodifiableSequencedSet(members);
     }
@@ -64,6 +69,10 @@ public final class Book {
     remove(c.job());
     byId.put(c.job(), c);
     Line line = byShape.computeIfAbsent(Shape.of(c), shape -> new Line());
+    if (line.isLedBefore(c)) {
+      line.members.add(c);
+      return;
+    }
     leave(c, line);
     line.members.add(c);
     enter(c, line);
@@ -76,6 +85,10 @@ public final class Book {
       return;
     }
     Line line = byShape.get(Shape.of(c));
+    if (line.isLedBefore(c)) {
+      line.members.remove(c);
+      return;
+    }
     leave(c, line);
     line.members.remove(c);
     if (line.members.isEmpty()) {

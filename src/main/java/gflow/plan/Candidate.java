@@ -22,16 +22,21 @@ public record Candidate(
     Optional<String> project,
     int tasks) {
   /** The turns among the jobs of one owner. */
-  static final Comparator<Candidate> TURN =
-      Comparator.comparingInt(Candidate::priority)
-          .reversed()
-          .thenComparing(Candidate::since)
-          .thenComparing(Candidate::job);
+  static final Comparator<Candidate> TURN = Candidate::turn;
 
   public Candidate {
     if (tasks < 1) {
       throw new IllegalArgumentException("a candidate has a task to start, had " + tasks);
     }
+  }
+
+  private static int turn(Candidate one, Candidate other) {
+    int byPriority = Integer.compare(other.priority, one.priority);
+    if (byPriority != 0) {
+      return byPriority;
+    }
+    int byAge = one.since.compareTo(other.since);
+    return byAge != 0 ? byAge : one.job.compareTo(other.job);
   }
 
   boolean needsGpu() {

@@ -30,8 +30,17 @@ final class SpecWriter {
   private SpecWriter() {}
 
   static String text(JobSpec spec) {
+    return text(spec.program(), rest(spec));
+  }
+
+  /** {@code rest}: all but the program, as {@link #rest} gives it. */
+  static String text(Program program, String rest) {
+    String first = "{\"program\":" + Json.text(program(program));
+    return rest.equals("{}") ? first + "}" : first + "," + rest.substring(1);
+  }
+
+  static String rest(JobSpec spec) {
     var out = new SpecWriter();
-    out.part("program", program(spec.program()));
     out.part("request", request(spec.request()));
     out.part("terms", terms(spec.terms()));
     out.part("tasks", tasks(spec.tasks()));

@@ -28,6 +28,7 @@ final class Writer {
   private final Command putBlob;
   private final Command useBlob;
   private final Command insertJob;
+  private final SpecTexts specTexts = new SpecTexts();
   private final Command insertSpec;
   private final Command progress;
   private final Command ended;
@@ -206,7 +207,7 @@ final class Writer {
         job.submittedAt(),
         job.waiting().toString(),
         job.held().toString());
-    insertSpec.run(id, SpecWriter.text(spec));
+    insertSpec.run(id, specTexts.text(spec));
     if (!isFresh(job)) {
       progress(job, group);
     }

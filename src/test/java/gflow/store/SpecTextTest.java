@@ -64,6 +64,19 @@ class SpecTextTest {
     return reader.spec(spec.owner(), spec.name(), SpecWriter.text(spec));
   }
 
+  @Test
+  void of_many_specs_each_text_is_its_own() {
+    var texts = new SpecTexts();
+    JobSpec one = Samples.spec(Samples.ANNA, "x");
+    for (Program program : programs()) {
+      JobSpec other = with(program, one.request(), one.terms(), one.scene());
+      assertThat(texts.text(one)).isEqualTo(SpecWriter.text(one));
+      assertThat(texts.text(other)).isEqualTo(SpecWriter.text(other));
+    }
+    JobSpec labelled = Samples.ofProject(one, "p");
+    assertThat(texts.text(labelled)).isEqualTo(SpecWriter.text(labelled)).contains("labels");
+  }
+
   @ParameterizedTest
   @MethodSource("programs")
   void every_program_comes_back(Program program) {
