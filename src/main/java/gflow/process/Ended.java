@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 
 /**
  * A process that has ended. Only of our own child does the kernel tell how: the raw wait status,
- * and CPU time and largest resident size of it and all that it waited for.
+ * and CPU time and largest resident size of it and all that it waited for (if larger than ours).
  */
 public record Ended(
     long pid, OptionalInt waitStatus, Optional<Duration> cpu, OptionalLong maxRssBytes) {
@@ -20,7 +20,7 @@ public record Ended(
         pid,
         OptionalInt.of(waited.status()),
         Optional.of(Duration.ofNanos(waited.cpuMicros() * 1000)),
-        OptionalLong.of(waited.maxRssBytes()));
+        OwnPeak.beyond(waited.maxRssBytes()));
   }
 
   /** The exit code, if it exited by itself. */
