@@ -67,7 +67,7 @@ final class Client {
     seen = !missing();
     if (!seen && inJob()) {
       waitForIt();
-    } else if (!seen && submits() && !loginNode()) {
+    } else if (!seen && submits() && mayStart()) {
       return up();
     }
     return 0;
@@ -84,7 +84,7 @@ final class Client {
     long end = System.nanoTime() + COMES_BACK.toNanos();
     while (seen && missing()) {
       if (System.nanoTime() > end) {
-        return submits() && !loginNode() && up() == 0;
+        return submits() && mayStart() && up() == 0;
       }
       LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
     }
@@ -99,6 +99,14 @@ final class Client {
   private boolean submits() {
     return call.command().equals("gbatch")
         && call.arguments().stream().noneMatch(w -> w.equals("--help") || w.equals("-h"));
+  }
+
+  private boolean mayStart() {
+    return switch (variables.value("GFLOW_AUTOSTART").orElse("")) {
+      case "yes" -> true;
+      case "no" -> false;
+      default -> !loginNode();
+    };
   }
 
   /** With a real Slurm beside it a daemon must be asked for. */

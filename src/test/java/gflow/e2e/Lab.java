@@ -61,6 +61,8 @@ final class Lab implements AutoCloseable {
     environment.put("PATH", PROGRAM.toAbsolutePath().resolve("bin") + ":" + System.getenv("PATH"));
     environment.put("GFLOW_GPUS", "sim:4x24G");
     environment.put("GFLOW_CPUS", "16");
+    // A real Slurm may be installed here, for other tests.
+    environment.put("GFLOW_AUTOSTART", "yes");
     for (String variable : variables) {
       String[] parts = variable.split("=", 2);
       environment.put(parts[0], parts[1]);

@@ -74,6 +74,19 @@ class RestartIT {
   }
 
   @Test
+  void a_submission_starts_the_daemon_except_beside_a_real_slurm() {
+    try (var lab = new Lab()) {
+      lab.write(lab.work().resolve("bin/sbatch"), "").toFile().setExecutable(true);
+      lab.set("PATH", lab.work().resolve("bin") + ":" + System.getenv("PATH"));
+      lab.set("GFLOW_AUTOSTART", "");
+      assertThat(lab.run("gbatch", "true").code()).isEqualTo(3);
+      assertThat(lab.runWith("GFLOW_AUTOSTART=no", "gbatch", "true").code()).isEqualTo(3);
+      assertThat(lab.daemon()).isEmpty();
+      assertThat(lab.runWith("GFLOW_AUTOSTART=yes", "gbatch", "true").code()).isZero();
+    }
+  }
+
+  @Test
   void down_leaves_jobs_running_and_says_how_many_and_down_cancel_ends_them() {
     try (var lab = new Lab()) {
       lab.up();
