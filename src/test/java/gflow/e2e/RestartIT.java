@@ -67,7 +67,13 @@ class RestartIT {
       lab.await("the next daemon", () -> lab.daemon().isPresent());
       lab.awaitState(waiting, "COMPLETED");
       assertThat(lab.daemonPid()).isNotEqualTo(first);
-      assertThat(lab.daemonLog()).contains("(pid " + first + ") was killed (code 137)");
+      assertThat(lab.daemonLog()).contains("(pid " + first + ") ended with code 137");
+      // A start that fails is tried again too: the disk may have been full for a while.
+      lab.configure("what = is this\n");
+      lab.killOnlyDaemon();
+      lab.await("a failed start", () -> lab.daemonLog().contains(") ended with code 1,"));
+      lab.configure("");
+      lab.await("the next daemon", () -> lab.daemon().isPresent());
       lab.daemon().orElseThrow().destroy();
       lab.await("the end of all", () -> lab.processes().isEmpty());
     }
