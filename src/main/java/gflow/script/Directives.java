@@ -21,7 +21,9 @@ public final class Directives {
    */
   private static final List<List<String>> QUESTIONS =
       List.of(
-          List.of("gpus", "gres", "gpu-memory", "shared"),
+          List.of("gpus", "gres", "gpus-per-node", "gpu-memory", "shared"),
+          List.of("mem", "mem-per-cpu", "mem-per-gpu"),
+          List.of("cpus-per-task", "cpus-per-gpu"),
           List.of("array", "param", "param-file"),
           List.of("depends-on", "dependency"),
           List.of("requeue", "no-requeue"),
@@ -37,12 +39,12 @@ public final class Directives {
     var all = new Given.Collector();
     for (Line line : lines(scriptName, text)) {
       try {
-        collect(line.words(), all);
+        collect(line, all);
       } catch (BadInput bad) {
         throw inLine(scriptName, line.number(), bad);
       }
     }
-    return all.given();
+    return all.given(scriptName);
   }
 
   /** What a body says, under what the command line said. */
@@ -64,11 +66,14 @@ public final class Directives {
       }
     }
     merged.putAll(above.byName());
-    return new Given(merged, above.words());
+    var lines = new TreeMap<>(below.lines().byName());
+    lines.keySet().removeAll(above.byName().keySet());
+    lines.keySet().retainAll(merged.keySet());
+    return new Given(merged, above.words(), new Given.Lines(below.lines().script(), lines));
   }
 
-  private static void collect(List<String> words, Given.Collector all) throws BadInput {
-    Given given = BatchOptions.GRAMMAR.read(words);
+  private static void collect(Line line, Given.Collector all) throws BadInput {
+    Given given = BatchOptions.GRAMMAR.read(line.words());
     if (!given.words().isEmpty()) {
       throw new BadInput("'" + given.words().getFirst() + "' is no option; write --name=value");
     }
@@ -77,7 +82,7 @@ public final class Directives {
       if (!values.isEmpty() && BatchOptions.ofTheCall(option.name())) {
         throw new BadInput("--" + option.name() + " belongs on the command line, not in a script");
       }
-      all.addAll(option, values);
+      all.addAll(option, values, line.number());
     }
   }
 
