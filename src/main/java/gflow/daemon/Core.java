@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
+import gflow.job.EarlySignal;
 import gflow.job.Effect;
 import gflow.job.Exit;
 import gflow.job.Job;
@@ -156,6 +157,11 @@ final class Core {
     TaskState state = job.state(timer.task().offset());
     switch (timer.kind()) {
       case LOOK_AGAIN -> ledger.enqueue(job, now);
+      case SIGNAL -> {
+        if (state instanceof TaskState.Running(Attempt attempt)) {
+          signal(job, timer.task(), attempt, now);
+        }
+      }
       case TIME_LIMIT -> {
         Optional<Instant> deadline = attempt(state).flatMap(a -> Ledger.deadline(job, a));
         if (deadline.isPresent() && !deadline.get().isAfter(now)) {
@@ -167,6 +173,17 @@ final class Core {
           step(timer.task(), new TaskEvent.KillDue(now), now);
         }
       }
+    }
+  }
+
+  private void signal(Job job, TaskId task, Attempt attempt, Instant now) {
+    boolean due = Ledger.signalAt(job, attempt).filter(at -> !at.isAfter(now)).isPresent();
+    if (due) {
+      EarlySignal signal = EarlySignal.of(job.spec()).orElseThrow();
+      Instant deadline = Ledger.deadline(job, attempt).orElseThrow();
+      effects.add(
+          new Effect.Signal(
+              id(task, attempt), signal.signal(), signal.reach(job.spec().program()), deadline));
     }
   }
 

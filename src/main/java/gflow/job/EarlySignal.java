@@ -12,6 +12,20 @@ public record EarlySignal(int signal, Duration before, boolean scriptOnly) {
   /** The label that keeps it. */
   public static final String LABEL = "signal";
 
+  /** Who gets it. A command without a script is all there is, so that it gets it in any case. */
+  public enum Reach {
+    SCRIPT,
+    ALL_BUT_SCRIPT,
+    ALL
+  }
+
+  public Reach reach(Program program) {
+    if (program instanceof Program.Argv) {
+      return Reach.ALL;
+    }
+    return scriptOnly ? Reach.SCRIPT : Reach.ALL_BUT_SCRIPT;
+  }
+
   public EarlySignal {
     if (signal < 1 || signal > 64 || before.isNegative()) {
       throw new IllegalArgumentException("bad signal: " + signal + " " + before);
