@@ -16,6 +16,9 @@ import java.util.regex.Pattern;
 public final class Directives {
   private static final Pattern DIRECTIVE = Pattern.compile("#(?:SBATCH| ?GFLOW)(?:\\s+(.*))?");
 
+  private static final Pattern LATE = Pattern.compile("#(?:SBATCH| ?GFLOW)\\s+-.*");
+  private static final Pattern HERE_DOCUMENT = Pattern.compile("<<-?\\s*[\"'\\\\]?(\\w+)");
+
   /**
    * Options that answer the same question: who answers it on the command line answers all of it.
    */
@@ -104,6 +107,32 @@ public final class Directives {
       }
     }
     return found;
+  }
+
+  /**
+   * The lines that look like directives and come too late to be read: users lose hours there. Text
+   * that the script writes somewhere else ({@code cat <<EOF}) is not looked at.
+   */
+  public static List<Integer> late(String text) {
+    var late = new ArrayList<Integer>();
+    boolean command = false;
+    String end = "";
+    int number = 0;
+    for (String line : (Iterable<String>) text.lines()::iterator) {
+      number++;
+      if (!end.isEmpty()) {
+        end = line.strip().equals(end) ? "" : end;
+        continue;
+      }
+      Matcher here = HERE_DOCUMENT.matcher(line);
+      if (!line.isBlank() && !line.stripLeading().startsWith("#")) {
+        command = true;
+        end = here.find() ? here.group(1) : "";
+      } else if (command && LATE.matcher(line).matches()) {
+        late.add(number);
+      }
+    }
+    return late;
   }
 
   private static BadInput inLine(String scriptName, int number, BadInput bad) {
