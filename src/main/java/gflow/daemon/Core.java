@@ -182,7 +182,7 @@ final class Core {
       EarlySignal signal = EarlySignal.of(job.spec()).orElseThrow();
       Instant deadline = Ledger.deadline(job, attempt).orElseThrow();
       effects.add(
-          new Effect.Signal(
+          new Effect.Warn(
               id(task, attempt), signal.signal(), signal.reach(job.spec().program()), deadline));
     }
   }
@@ -330,7 +330,8 @@ final class Core {
           AttemptId id = id(task, a);
           return switch (step.action()) {
             case NOTHING -> Optional.<Effect>empty();
-            case LAUNCH -> Optional.of(new Effect.Launch(id, job.spec(), a.allocation()));
+            case LAUNCH ->
+                Optional.of(new Effect.Launch(id, job.spec(), a.allocation(), a.startedAt()));
             case TERMINATE -> Optional.of(new Effect.Terminate(id));
             case KILL -> Optional.of(new Effect.Kill(id));
             case DISCARD -> Optional.of(new Effect.Discard(id));

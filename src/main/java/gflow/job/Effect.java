@@ -9,10 +9,12 @@ import java.time.Instant;
 public sealed interface Effect {
   AttemptId attempt();
 
-  record Launch(AttemptId attempt, JobSpec spec, Allocation allocation) implements Effect {}
+  /** {@code startedAt} is the moment of the decision, from which the time limit counts. */
+  record Launch(AttemptId attempt, JobSpec spec, Allocation allocation, Instant startedAt)
+      implements Effect {}
 
   /** The signal before the time is up at {@code deadline}; once for each deadline. */
-  record Signal(AttemptId attempt, int signal, EarlySignal.Reach reach, Instant deadline)
+  record Warn(AttemptId attempt, int signal, EarlySignal.Reach reach, Instant deadline)
       implements Effect {}
 
   /** SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. */

@@ -119,7 +119,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
           try {
             switch (effect) {
               case Effect.Launch launch -> launch(launch);
-              case Effect.Signal signal -> apart(() -> signal(signal));
+              case Effect.Warn warning -> apart(() -> warn(warning));
               case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
               case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
               case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
@@ -323,7 +323,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   /** A file tells that it was sent: after a crash nobody else knows. */
-  private void signal(Effect.Signal effect) {
+  private void warn(Effect.Warn effect) {
     Run run = runs.get(effect.attempt());
     // In whole seconds: the store keeps no nanoseconds.
     String note = "signal-" + effect.deadline().getEpochSecond();

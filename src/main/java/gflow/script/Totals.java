@@ -185,7 +185,11 @@ final class Totals {
       given.read(name, Totals::megabytes).ifPresent(count -> asked.put(name, Long.toString(count)));
     }
     for (String name : AS_WRITTEN) {
-      given.value(name).ifPresent(text -> asked.put(name, text.strip()));
+      // A part of a GPU is nothing that Slurm or a step would know.
+      given
+          .value(name)
+          .filter(text -> text.indexOf('.') < 0)
+          .ifPresent(text -> asked.put(name, text.strip()));
     }
     if (given.has(EXCLUSIVE)) {
       asked.put(EXCLUSIVE, given.read(EXCLUSIVE, Nodes::exclusive).orElse(""));

@@ -46,7 +46,7 @@ final class SimEngine implements Engine {
         () -> {
           switch (effect) {
             case Effect.Launch launch -> launch(launch);
-            case Effect.Signal _ -> {
+            case Effect.Warn _ -> {
               // Programs of the simulation do not listen.
             }
             case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
