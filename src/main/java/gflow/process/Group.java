@@ -124,6 +124,21 @@ public final class Group implements AutoCloseable {
     return reached;
   }
 
+  /** Signals only what the wrapper itself started, as a script. How many it reached. */
+  public int signalProgram(int signal) {
+    return signal(members().stream().filter(this::isProgram).toList(), signal);
+  }
+
+  /** Signals neither the wrapper nor what it started, only what came of that. */
+  public int signalAllButProgram(int signal) {
+    return signal(members().stream().filter(p -> !isWrapper(p) && !isProgram(p)).toList(), signal);
+  }
+
+  private boolean isProgram(ProcessId process) {
+    long parent = Proc.stat(process.pid()).map(Proc.Stat::parent).orElse(0L);
+    return tree.wrapper().filter(wrapper -> wrapper.pid() == parent).isPresent();
+  }
+
   private int signal(List<ProcessId> processes, int signal) {
     int reached = 0;
     for (var process : processes) {
