@@ -6,7 +6,6 @@ import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Sweep;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -26,12 +25,14 @@ public final class Orders {
   private final Order order;
   private final Given given;
   private final Defaults defaults;
+  private final Placement placement;
   private final Blobs blobs = new Blobs();
 
   private Orders(Order order, Given given, Defaults defaults) {
     this.order = order;
     this.given = given;
     this.defaults = defaults;
+    placement = new Placement(given, defaults);
   }
 
   public static Draft draft(Order order, Instant now, ZoneId zone, Defaults defaults)
@@ -122,7 +123,7 @@ public final class Orders {
             order.origin().owner(),
             name(given, order.body()),
             program,
-            totals.request(),
+            placement.request(totals),
             given.about(TERMS, () -> terms(now, zone)),
             given.about(TASKS, this::tasks),
             new Scenes(order, given, blobs, environments).scene(),
@@ -136,17 +137,12 @@ public final class Orders {
     }
     return new JobSpec.Terms(
         given.number("priority", 0, JobSpec.MAX_PRIORITY, defaults.priority()),
-        timeLimit(),
+        placement.timeLimit(),
         given.read("begin", text -> BeginTimes.parse(text, now, zone)),
         given.has("hold"),
         dependencies(),
         given.number("retries", 0, MOST_RETRIES, 0),
         given.has("requeue"));
-  }
-
-  private Optional<Duration> timeLimit() throws BadInput {
-    Optional<Optional<Duration>> time = given.read("time", Times::limit);
-    return time.isPresent() ? time.get() : defaults.time();
   }
 
   private Dependencies dependencies() throws BadInput {
@@ -218,6 +214,7 @@ public final class Orders {
       String name = option.name();
       given.read(name, text -> Names.label(name, text)).ifPresent(v -> labels.put(name, v));
     }
+    placement.name().ifPresent(name -> labels.put("partition", name));
     given
         .read(EarlySignal.LABEL, SignalSyntax::early)
         .ifPresent(signal -> labels.put(EarlySignal.LABEL, signal.text()));

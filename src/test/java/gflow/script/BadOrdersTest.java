@@ -171,11 +171,10 @@ class BadOrdersTest {
     refused(order(script(" \n")), "script 'train.sh' is empty");
     refused(
         order(script("echo hi\n")),
-        "script 'train.sh' does not say who reads it; its first line must be #!/bin/bash or the"
-            + " like");
+        "train.sh line 1: it does not say who reads it; write #!/bin/bash or the like as line 1");
     refused(
-        order(script("#!/bin/sh\r\necho\r\n")),
-        "script 'train.sh' has DOS line ends, which break its first line; run: sed -i 's/\\r$//'"
+        order(script("#!/bin/sh\n\necho\r\n")),
+        "train.sh line 3: DOS line end (CRLF), which a shell cannot read; run: sed -i 's/\\r$//'"
             + " train.sh");
     refused(
         order(script("\u007fELF\0")),
