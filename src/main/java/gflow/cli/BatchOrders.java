@@ -43,11 +43,7 @@ final class BatchOrders {
   private Order one() throws BadInput, Refused {
     var options = new TreeMap<>(given.byName());
     options.keySet().removeIf(name -> BatchOptions.ofTheCall(name) || name.equals("wrap"));
-    Body body = body();
-    if (body instanceof Body.Script script) {
-      BatchWarnings.late(call, script);
-    }
-    return attachments.add(new Order(options, body, call.invocation().origin(), new TreeMap<>()));
+    return attachments.add(new Order(options, body(), call.invocation().origin(), new TreeMap<>()));
   }
 
   private Body body() throws BadInput, Refused {

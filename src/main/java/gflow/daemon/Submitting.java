@@ -131,7 +131,7 @@ final class Submitting {
       String which = which(receipts.size(), drafts.size());
       // Many that are alike are looked at once.
       if (!judged.equals(Optional.of(spec.request()))) {
-        refuseWhatNeverFits(core, spec.request(), which);
+        refuseWhatNeverFits(core, spec, which);
         judged = Optional.of(spec.request());
       }
       receipts.add(receipt(queue(core, spec, caller, which, now)));
@@ -142,7 +142,7 @@ final class Submitting {
   /** One job that fits the machine, with its parents found. */
   Job submit(Core core, JobSpec asked, Owner caller, String which, Instant now) throws Refusal {
     JobSpec spec = counted(core, asked);
-    refuseWhatNeverFits(core, spec.request(), which);
+    refuseWhatNeverFits(core, spec, which);
     return queue(core, spec, caller, which, now);
   }
 
@@ -178,8 +178,10 @@ final class Submitting {
     return spec.withRequest(WholeMachine.counted(machine, spec.request(), Asked.of(spec)));
   }
 
-  private static void refuseWhatNeverFits(Core core, Request request, String which) throws Refusal {
-    Optional<Reason> never = Planner.never(core.inventory().machine(), request);
+  private static void refuseWhatNeverFits(Core core, JobSpec spec, String which)
+      throws Refusal {
+    Optional<Reason> never =
+        Planner.never(core.inventory().machine(), spec.request(), Asked.of(spec));
     if (never.isPresent()) {
       throw new Refusal(which + never.get().text());
     }
