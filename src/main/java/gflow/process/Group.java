@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Everything that belongs to one attempt, by whichever way this machine offers: its cgroup, and in
@@ -122,6 +123,17 @@ public final class Group implements AutoCloseable {
       reached += signal(members().stream().filter(p -> !isWrapper(p)).toList(), signal);
     }
     return reached;
+  }
+
+  /** Signals those members; the wrapper is spared as ever. How many it reached. */
+  public int signal(int signal, Predicate<ProcessId> which) {
+    return signal(members().stream().filter(which).toList(), signal);
+  }
+
+  /** Signals the program that the wrapper runs, and nothing that it has started. */
+  public int signalProgram(int signal) {
+    List<Long> programs = tree.wrapper().map(w -> Proc.children(w.pid())).orElse(List.of());
+    return signal(signal, process -> programs.contains(process.pid()));
   }
 
   private int signal(List<ProcessId> processes, int signal) {

@@ -48,6 +48,7 @@ final class SimEngine implements Engine {
             case Effect.Launch launch -> launch(launch);
             case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
             case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
+            case Effect.Signal _ -> {}
             case Effect.Discard(AttemptId id) -> machine.removeFolder(id);
           }
         });
