@@ -187,7 +187,7 @@ final class MachineSetup {
     return new Daemon.Policy(
         config.defaults().grace(),
         new Limits(everyUser, new TreeMap<>(), new TreeMap<>()),
-        new Defaults(config.defaults().time(), config.defaults().priority()),
+        new Defaults(config.defaults().time(), config.defaults().priority(), config.partitions()),
         config.limits(),
         config.disk().floor(),
         config.history().keep(),

@@ -2,6 +2,7 @@ package gflow.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -95,15 +96,35 @@ final class BatchFile {
     }
     if (firstLineEndsWithReturn(text)) {
       throw new Refused(
-          name + " has Windows line ends (CRLF), which a shell cannot read; dos2unix removes them");
+          name
+              + " line 1: Windows line end (CRLF), which a shell cannot read; run: sed -i 's/\\r"
+              + "$//' "
+              + name);
     }
     boolean shebang = text.length > 1 && text[0] == '#' && text[1] == '!';
+    if (shebang) {
+      checkReader(text, name);
+    }
     if (!shebang && OTHER_ENDS.stream().anyMatch(name::endsWith)) {
       throw new Refused(
           name
               + " has no #! line, so a shell would run it; write gbatch python "
               + name
               + " or the like");
+    }
+  }
+
+  /** The job runs on this machine, so whoever is to read the script must be here. */
+  private static void checkReader(byte[] text, String name) throws Refused {
+    String line = new String(text, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+    String reader = line.substring(2).strip().split("\\s", -1)[0];
+    if (!reader.startsWith("/")) {
+      throw new Refused(
+          name + " line 1: " + line + " does not name a program by its path; write #!/bin/bash");
+    }
+    if (!Files.isExecutable(Path.of(reader))) {
+      throw new Refused(
+          name + " line 1: there is no program " + reader + "; write #!/bin/bash or the like");
     }
   }
 

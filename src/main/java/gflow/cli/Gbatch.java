@@ -28,6 +28,7 @@ final class Gbatch implements Command {
       preview(call, given, Call.get(call.gflow().tryOut(orders)));
       return 0;
     }
+    BatchWarnings.mail(call, orders);
     List<Receipt> receipts = Call.get(call.gflow().submit(orders, call.invocation().key()));
     Receipts.say(call, given, receipts);
     return given.has("wait") ? await(call, receipts) : 0;

@@ -124,8 +124,11 @@ enum SlurmComplaints implements Complaints {
     if (what.startsWith("dependency '") || what.startsWith("there is no job ")) {
       return Said.of(FAILED + "Job dependency problem");
     }
-    if (what.startsWith("gres '")) {
+    if (what.startsWith("gres '") || what.startsWith("there is no gres '")) {
       return Said.of("Invalid generic resource (gres) specification");
+    }
+    if (what.matches("--mem.* exclude each other;.*")) {
+      return Said.of("--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
     }
     return number(what).or(() -> tooMuch(what));
   }
@@ -139,6 +142,9 @@ enum SlurmComplaints implements Complaints {
   }
 
   private static Optional<Said> tooMuch(String what) {
+    if (what.matches("Need \\d+ nodes, .*")) {
+      return Said.of(FAILED + "Node count specification invalid");
+    }
     if (what.matches("Need .* CPUs?, .*")) {
       return Said.of("CPU count per node can not be satisfied", FAILED + NOT_HERE);
     }

@@ -1,10 +1,14 @@
 package gflow.config;
 
+import gflow.script.Partition;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** All settings; sizes in bytes. An absent value is "not limited" or "what the machine has". */
 public record Config(
@@ -16,7 +20,12 @@ public record Config(
     Log log,
     History history,
     Disk disk,
-    Conda conda) {
+    Conda conda,
+    SortedMap<String, Partition> partitions) {
+
+  public Config {
+    partitions = Collections.unmodifiableSortedMap(new TreeMap<>(partitions));
+  }
 
   /** What the daemon may give out; {@code gpus} as in GFLOW_GPUS, absent = NVML if it is there. */
   public record Machine(Optional<String> gpus, OptionalInt cpus, OptionalLong mem) {}
@@ -64,5 +73,6 @@ public record Config(
           new Log(OptionalLong.of(1L << 30), Optional.of(Duration.ofDays(90))),
           new History(Optional.of(Duration.ofDays(365))),
           new Disk(1L << 30),
-          new Conda(List.of()));
+          new Conda(List.of()),
+          new TreeMap<>());
 }

@@ -2,17 +2,22 @@ package gflow.config;
 
 import static gflow.config.Config.DEFAULT;
 
+import gflow.script.Partition;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Reads {@code gflow.toml}. */
 public final class ConfigFile {
+  private static final String PARTITIONS = "partitions.";
+
   private ConfigFile() {}
 
   /** No file is the defaults. */
@@ -31,7 +36,7 @@ public final class ConfigFile {
   static Config parse(String file, String text) throws BadConfig {
     Toml.Content content = Toml.read(text);
     var settings = new Settings(content);
-    Config config = config(settings);
+    Config config = config(settings, content.tables());
     SortedMap<Integer, String> problems = settings.problems(content.tables());
     if (!problems.isEmpty()) {
       throw new BadConfig(
@@ -45,11 +50,11 @@ public final class ConfigFile {
   /** Every key, as {@code table.key}. */
   static List<String> keys() {
     var settings = new Settings(Toml.read(""));
-    config(settings);
+    config(settings, List.of());
     return settings.known();
   }
 
-  private static Config config(Settings all) {
+  private static Config config(Settings all, List<Toml.Table> tables) {
     return new Config(
         machine(all),
         new Config.Gpu(
@@ -69,7 +74,27 @@ public final class ConfigFile {
             all.durationOrNone("log.keep", DEFAULT.log().keep())),
         new Config.History(all.durationOrNone("history.keep", DEFAULT.history().keep())),
         new Config.Disk(all.size("disk.floor", DEFAULT.disk().floor())),
-        new Config.Conda(all.texts("conda.roots", DEFAULT.conda().roots())));
+        new Config.Conda(all.texts("conda.roots", DEFAULT.conda().roots())),
+        partitions(all, tables));
+  }
+
+  /** Each has a table of its own: {@code [partitions.short]}. */
+  private static SortedMap<String, Partition> partitions(Settings all, List<Toml.Table> tables) {
+    var partitions = new TreeMap<String, Partition>();
+    for (Toml.Table table : tables) {
+      String name = table.name();
+      if (name.startsWith(PARTITIONS)) {
+        partitions.put(
+            name.substring(PARTITIONS.length()),
+            new Partition(
+                all.durationOrNone(name + ".max_time", Optional.empty()),
+                all.durationOrNone(name + ".default_time", Optional.empty()),
+                all.numbers(name + ".gpus"),
+                all.limit(name + ".max_gpus", OptionalInt.empty()),
+                all.flag(name + ".default")));
+      }
+    }
+    return partitions;
   }
 
   private static Config.Machine machine(Settings all) {

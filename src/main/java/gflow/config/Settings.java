@@ -1,5 +1,6 @@
 package gflow.config;
 
+import gflow.job.Ranges;
 import gflow.script.BadInput;
 import gflow.script.Nearest;
 import gflow.script.Sizes;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * never asked for is a mistake of the file. Problems are gathered by line.
  */
 final class Settings {
+  private static final long MOST_GPU = 1023;
+
   private final SortedMap<Integer, String> problems;
   private final Map<String, Toml.Entry> entries = new TreeMap<>();
   private final List<String> known = new ArrayList<>();
@@ -44,7 +47,7 @@ final class Settings {
     for (Toml.Table table : tables) {
       if (known.stream().noneMatch(name -> name.startsWith(table.name() + "."))) {
         List<String> names =
-            known.stream().map(n -> n.substring(0, n.indexOf('.'))).distinct().toList();
+            known.stream().map(n -> n.substring(0, n.lastIndexOf('.'))).distinct().toList();
         problems.putIfAbsent(
             table.line(), "there is no table [" + table.name() + "]" + hint(table.name(), names));
         entries.values().removeIf(entry -> entry.table().equals(table.name()));
@@ -61,7 +64,7 @@ final class Settings {
   private String unknown(Toml.Entry entry) {
     for (String name : known) {
       if (name.endsWith("." + entry.key())) {
-        String home = name.substring(0, name.indexOf('.'));
+        String home = name.substring(0, name.lastIndexOf('.'));
         return entry.key() + " belongs under [" + home + "], not [" + entry.table() + "]";
       }
     }
@@ -187,6 +190,25 @@ final class Settings {
           }
           return list.stream().map(Object::toString).toList();
         });
+  }
+
+  /** GPUs by their numbers. */
+  Ranges numbers(String name) {
+    return read(
+        name,
+        Ranges.EMPTY,
+        "a list of whole numbers as in [0, 1]",
+        value -> {
+          if (!(value instanceof List<?> list)
+              || list.stream().anyMatch(p -> !(p instanceof Long n) || n < 0 || n > MOST_GPU)) {
+            return null;
+          }
+          return Ranges.ofAll(list.stream().map(p -> ((Long) p).intValue()).distinct().toList());
+        });
+  }
+
+  boolean flag(String name) {
+    return read(name, false, "true or false", value -> value instanceof Boolean flag ? flag : null);
   }
 
   <E extends Enum<E>> E choice(String name, E standard) {

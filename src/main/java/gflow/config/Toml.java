@@ -74,7 +74,7 @@ final class Toml {
     if (!text.endsWith("]")) {
       throw new Wrong("a table is a name in brackets, as in [machine]");
     }
-    String name = bare(text.substring(1, text.length() - 1).strip(), "table");
+    String name = dotted(text.substring(1, text.length() - 1).strip());
     for (Table known : tables) {
       if (known.name().equals(name)) {
         throw new Wrong("[" + name + "] is there twice, first in line " + known.line());
@@ -102,6 +102,14 @@ final class Toml {
     if (before != null) {
       throw new Wrong(key + " is there twice, first in line " + before.line());
     }
+  }
+
+  /** One name, or two as in {@code partitions.short}. */
+  private static String dotted(String name) throws Wrong {
+    int dot = name.indexOf('.');
+    return dot < 0
+        ? bare(name, "table")
+        : bare(name.substring(0, dot), "table") + "." + bare(name.substring(dot + 1), "table");
   }
 
   private static String bare(String name, String what) throws Wrong {

@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
+import gflow.job.EarlySignal;
 import gflow.job.Effect;
 import gflow.job.Exit;
 import gflow.job.Job;
@@ -178,6 +179,11 @@ final class Core {
     TaskState state = job.state(timer.task().offset());
     switch (timer.kind()) {
       case LOOK_AGAIN -> ledger.enqueue(job, now);
+      case SIGNAL -> {
+        if (state instanceof TaskState.Running(Attempt attempt)) {
+          signal(job, timer.task(), attempt, now);
+        }
+      }
       case TIME_LIMIT -> {
         Optional<Instant> deadline = attempt(state).flatMap(a -> Ledger.deadline(job, a));
         if (deadline.isPresent() && !deadline.get().isAfter(now)) {
@@ -189,6 +195,17 @@ final class Core {
           step(timer.task(), new TaskEvent.KillDue(now), now);
         }
       }
+    }
+  }
+
+  private void signal(Job job, TaskId task, Attempt attempt, Instant now) {
+    boolean due = Ledger.signalAt(job, attempt).filter(at -> !at.isAfter(now)).isPresent();
+    if (due) {
+      EarlySignal signal = EarlySignal.of(job.spec()).orElseThrow();
+      Instant deadline = Ledger.deadline(job, attempt).orElseThrow();
+      effects.add(
+          new Effect.Warn(
+              id(task, attempt), signal.signal(), signal.reach(job.spec().program()), deadline));
     }
   }
 
@@ -348,7 +365,8 @@ final class Core {
           AttemptId id = id(task, a);
           return switch (step.action()) {
             case NOTHING -> Optional.<Effect>empty();
-            case LAUNCH -> Optional.of(new Effect.Launch(id, job.spec(), a.allocation()));
+            case LAUNCH ->
+                Optional.of(new Effect.Launch(id, job.spec(), a.allocation(), a.startedAt()));
             case TERMINATE -> Optional.of(new Effect.Terminate(id));
             case KILL -> Optional.of(new Effect.Kill(id));
             case DISCARD -> Optional.of(new Effect.Discard(id));

@@ -240,7 +240,8 @@ final class Editing {
       }
     }
     try {
-      JobSpec spec = Edits.apply(job.spec(), options, now, desk.zone());
+      JobSpec edited = Edits.apply(job.spec(), options, now, desk.zone());
+      JobSpec spec = Submitting.counted(core, edited);
       Optional<Reason> never = Planner.never(core.inventory().machine(), spec.request());
       if (never.isPresent()) {
         throw new Refusal(never.get().text());

@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.job.Asked;
 import gflow.job.Dependencies;
 import gflow.job.GpuFilter;
 import gflow.job.GpuRequest;
@@ -52,8 +53,8 @@ final class Edits {
           withDependencies(spec, DependencySyntax.parse(value, t.dependencies().cancelIfNever()));
       case "name" -> spec.withName(value);
       case "comment", "project" -> withLabel(spec, option, value);
-      case "gpus" -> spec.withRequest(withGpus(spec.request(), number(option, value, 0, 1024)));
-      case "mem" -> spec.withRequest(withMemory(spec.request(), Sizes.parse(value)));
+      case "gpus" -> withGpus(spec, number(option, value, 0, 1024));
+      case "mem" -> withMemory(spec, Sizes.parse(value));
       case "max-concurrent" -> withLimit(spec, number(option, value, 0, Integer.MAX_VALUE));
       default ->
           throw new BadInput(
@@ -130,14 +131,17 @@ final class Edits {
     return spec.withLabels(labels);
   }
 
-  private static Request withGpus(Request r, int count) {
+  private static JobSpec withGpus(JobSpec spec, int count) {
+    Request r = spec.request();
     GpuRequest gpus = count == 0 ? new GpuRequest.None() : new GpuRequest.Whole(count);
     GpuFilter filter = count == 0 ? GpuFilter.ANY : r.filter();
-    return new Request(r.ntasks(), r.cpusPerTask(), r.memory(), gpus, filter);
+    return spec.withRequest(new Request(r.ntasks(), r.cpusPerTask(), r.memory(), gpus, filter))
+        .withLabels(Asked.withGpus(spec.labels(), count));
   }
 
-  private static Request withMemory(Request r, long memory) {
-    return new Request(r.ntasks(), r.cpusPerTask(), memory, r.gpus(), r.filter());
+  private static JobSpec withMemory(JobSpec spec, long memory) {
+    return spec.withRequest(spec.request().withMemory(memory))
+        .withLabels(Asked.withMegabytes(spec.labels(), Math.ceilDiv(memory, 1L << 20)));
   }
 
   static JobSpec withLimit(JobSpec spec, int limit) {

@@ -1,6 +1,7 @@
 package gflow.daemon;
 
 import gflow.job.Attempt;
+import gflow.job.EarlySignal;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
@@ -172,11 +173,18 @@ final class Ledger {
   private void running(Job job, TaskId task, Attempt attempt) {
     Optional<Instant> end = deadline(job, attempt);
     end.ifPresent(at -> timers.set(at, Timers.Kind.TIME_LIMIT, task));
+    signalAt(job, attempt).ifPresent(at -> timers.set(at, Timers.Kind.SIGNAL, task));
     holdings.put(task, holding(job, task, attempt, end));
   }
 
   static Optional<Instant> deadline(Job job, Attempt attempt) {
     return job.spec().terms().timeLimit().map(limit -> attempt.startedAt().plus(limit));
+  }
+
+  /** When it is due for the signal that it wanted before its time is up. */
+  static Optional<Instant> signalAt(Job job, Attempt attempt) {
+    return EarlySignal.of(job.spec())
+        .flatMap(signal -> deadline(job, attempt).map(end -> end.minus(signal.before())));
   }
 
   private static Holding holding(Job job, TaskId task, Attempt attempt, Optional<Instant> end) {

@@ -4,6 +4,7 @@ import gflow.api.Answer;
 import gflow.api.Gflow.Preview;
 import gflow.api.Gflow.Receipt;
 import gflow.config.Config;
+import gflow.job.Asked;
 import gflow.job.BlobId;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
@@ -13,8 +14,10 @@ import gflow.job.Owner;
 import gflow.job.Request;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
+import gflow.plan.Machine;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
+import gflow.plan.WholeMachine;
 import gflow.script.BadInput;
 import gflow.script.Defaults;
 import gflow.script.Draft;
@@ -130,7 +133,8 @@ final class Submitting {
   }
 
   /** One job that fits the machine, with its parents found. */
-  Job submit(Core core, JobSpec spec, Owner caller, String which, Instant now) throws Refusal {
+  Job submit(Core core, JobSpec asked, Owner caller, String which, Instant now) throws Refusal {
+    JobSpec spec = counted(core, asked);
     refuse(Planner.never(core.inventory().machine(), spec.request()), which);
     if (spec.tasks().count() > rules.sizes().arraySize()) {
       throw new Refusal(
@@ -151,6 +155,12 @@ final class Submitting {
               + " are allowed ([limits] queued_jobs in gflow.toml)");
     }
     return core.submit(resolve(core, spec, caller), now);
+  }
+
+  /** Who asked for all of the machine now asks for so many. */
+  static JobSpec counted(Core core, JobSpec spec) {
+    Machine machine = core.inventory().machine();
+    return spec.withRequest(WholeMachine.counted(machine, spec.request(), Asked.of(spec)));
   }
 
   private static void refuse(Optional<Reason> never, String which) throws Refusal {

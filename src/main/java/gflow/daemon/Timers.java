@@ -16,6 +16,8 @@ final class Timers {
   enum Kind {
     /** A job's begin time or delayed dependency. */
     LOOK_AGAIN,
+    /** The signal before the time limit. */
+    SIGNAL,
     TIME_LIMIT,
     KILL
   }

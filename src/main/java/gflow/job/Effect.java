@@ -1,5 +1,7 @@
 package gflow.job;
 
+import java.time.Instant;
+
 /**
  * What the shell does for a task after the commit. Each may be asked for again after a crash, so it
  * is idempotent or looks first.
@@ -7,7 +9,13 @@ package gflow.job;
 public sealed interface Effect {
   AttemptId attempt();
 
-  record Launch(AttemptId attempt, JobSpec spec, Allocation allocation) implements Effect {}
+  /** {@code startedAt} is the moment of the decision, from which the time limit counts. */
+  record Launch(AttemptId attempt, JobSpec spec, Allocation allocation, Instant startedAt)
+      implements Effect {}
+
+  /** The signal before the time is up at {@code deadline}; once for each deadline. */
+  record Warn(AttemptId attempt, int signal, EarlySignal.Reach reach, Instant deadline)
+      implements Effect {}
 
   /** SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. */
   record Terminate(AttemptId attempt) implements Effect {}

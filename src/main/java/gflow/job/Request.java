@@ -2,7 +2,8 @@ package gflow.job;
 
 /**
  * The resources of one task of an array, or of a whole plain job: {@code ntasks} × CPUs, memory in
- * bytes (0 = not booked), GPUs. {@code cpusPerTask} 0 means that no CPUs were asked for.
+ * bytes (0 = not booked), GPUs. {@code cpusPerTask} 0 means that no CPUs were asked for. Where the
+ * CPUs do not divide among the tasks, it has one task with all of them; {@link Asked} knows.
  */
 public record Request(int ntasks, int cpusPerTask, long memory, GpuRequest gpus, GpuFilter filter) {
   public Request {
@@ -23,5 +24,14 @@ public record Request(int ntasks, int cpusPerTask, long memory, GpuRequest gpus,
   /** Only who asked for CPUs is bound to them. */
   public boolean bound() {
     return cpusPerTask > 0;
+  }
+
+  /** CPUs as a node counts them: a GPU job may have none in the books, but never runs on none. */
+  public int cpusOnNode() {
+    return Math.max(1, cpus());
+  }
+
+  public Request withMemory(long changed) {
+    return new Request(ntasks, cpusPerTask, changed, gpus, filter);
   }
 }

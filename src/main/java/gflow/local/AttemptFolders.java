@@ -40,6 +40,16 @@ public final class AttemptFolders implements AutoCloseable {
     temporary.make(places.tmp(id));
   }
 
+  /** Notes that something is being done; false if it was noted before. */
+  boolean note(AttemptId id, String what) {
+    try {
+      Files.createFile(places.folder(id).resolve(what));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** For an attempt whose end is committed. Doing it again does no harm. */
   void remove(AttemptId id) {
     temporary.remove(places.tmp(id));

@@ -196,6 +196,7 @@ final class Launching {
         launch.attempt().task(),
         launch.attempt().number(),
         launch.allocation(),
+        launch.startedAt(),
         place);
   }
 

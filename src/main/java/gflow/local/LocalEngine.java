@@ -120,6 +120,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
           try {
             switch (effect) {
               case Effect.Launch launch -> launch(launch);
+              case Effect.Warn warning -> apart(() -> warn(warning));
               case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
               case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
               case Effect.Signal(AttemptId id, int signal, Recipients to) ->
@@ -322,6 +323,21 @@ public final class LocalEngine implements Engine, AutoCloseable {
     runs.remove(id);
     run.group.close();
     run.log.ifPresent(log -> later.execute(() -> AttemptFolders.removeIfEmpty(log)));
+  }
+
+  /** A file tells that it was sent: after a crash nobody else knows. */
+  private void warn(Effect.Warn effect) {
+    Run run = runs.get(effect.attempt());
+    // In whole seconds: the store keeps no nanoseconds.
+    String note = "signal-" + effect.deadline().getEpochSecond();
+    if (run == null || !folders.note(effect.attempt(), note)) {
+      return;
+    }
+    switch (effect.reach()) {
+      case SCRIPT -> run.group.signalProgram(effect.signal());
+      case ALL_BUT_SCRIPT -> run.group.signalAllButProgram(effect.signal());
+      case ALL -> run.group.signal(effect.signal());
+    }
   }
 
   private void terminate(AttemptId id) {

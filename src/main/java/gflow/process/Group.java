@@ -130,10 +130,19 @@ public final class Group implements AutoCloseable {
     return signal(members().stream().filter(which).toList(), signal);
   }
 
-  /** Signals the program that the wrapper runs, and nothing that it has started. */
+  /** Signals only what the wrapper itself started, as a script. How many it reached. */
   public int signalProgram(int signal) {
-    List<Long> programs = tree.wrapper().map(w -> Proc.children(w.pid())).orElse(List.of());
-    return signal(signal, process -> programs.contains(process.pid()));
+    return signal(signal, this::isProgram);
+  }
+
+  /** Signals neither the wrapper nor what it started, only what came of that. */
+  public int signalAllButProgram(int signal) {
+    return signal(signal, p -> !isWrapper(p) && !isProgram(p));
+  }
+
+  private boolean isProgram(ProcessId process) {
+    long parent = Proc.stat(process.pid()).map(Proc.Stat::parent).orElse(0L);
+    return tree.wrapper().filter(wrapper -> wrapper.pid() == parent).isPresent();
   }
 
   private int signal(List<ProcessId> processes, int signal) {

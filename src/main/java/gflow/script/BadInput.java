@@ -8,8 +8,25 @@ public final class BadInput extends Exception {
   private static final long serialVersionUID = 1;
   private static final int HALF = 300;
 
+  /** Whether the line says already where it was written, or that is not to be looked for. */
+  private final boolean placed;
+
   public BadInput(String line) {
+    this(line, false);
+  }
+
+  private BadInput(String line, boolean placed) {
     super(tidy(line));
+    this.placed = placed;
+  }
+
+  boolean placed() {
+    return placed;
+  }
+
+  /** The same, with where it was written before it; empty if that was on the command line. */
+  BadInput at(String place) {
+    return new BadInput(place.isEmpty() ? line() : place + ": " + line(), true);
   }
 
   public String line() {

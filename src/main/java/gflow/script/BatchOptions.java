@@ -16,18 +16,29 @@ public final class BatchOptions {
               "gpu-memory", "", "SIZE", "memory on one GPU that others may share (with --shared)"),
           flag("shared", "", "share the GPU with others (with --gpu-memory)"),
           value("gres", "", "gpu[:TYPE]:N", "GPUs in Slurm's words"),
+          value("gpus-per-node", "", "[TYPE:]N", "the same as --gpus, as there is one node"),
+          value("gpus-per-task", "", "[TYPE:]N", "GPUs for each task (with --ntasks or --gpus)"),
           value("gpu-type", "", "TYPE", "only GPUs whose model has this word, as a100"),
           value("gpu-ids", "", "LIST", "only these GPUs, as 0,2 or 0-3"),
           value("exclude-gpus", "", "LIST", "not these GPUs"),
           value("cpus-per-task", "c", "N", "CPUs for each task; the job is bound to them"),
+          value("cpus-per-gpu", "", "N", "CPUs for each GPU"),
           value("ntasks", "n", "N", "tasks that run side by side in the job"),
-          value("mem", "", "SIZE", "memory of the machine: 4G, 500M; a bare number is MB")
-              .alias("memory"));
+          value("ntasks-per-node", "", "N", "the same as --ntasks; with it, the most of them")
+              .alias("tasks-per-node"),
+          value("ntasks-per-gpu", "", "N", "tasks for each GPU (with --gpus or --ntasks)"),
+          value("nodes", "N", "1", "there is one machine; more is refused"),
+          optional("exclusive", "", "user|mcs|topo", "all GPUs and CPUs of the machine"),
+          value("mem", "", "SIZE", "memory of the machine: 4G, 500M, bare: MB, 0: all of it")
+              .alias("memory"),
+          value("mem-per-cpu", "", "SIZE", "memory for each CPU"),
+          value("mem-per-gpu", "", "SIZE", "memory of the machine for each GPU"));
 
   private static final List<Opt> TERMS =
       List.of(
           value("time", "t", "TIME", "time limit: 30 (minutes), 4:00:00, 1-12, 90s, 2h, unlimited")
               .alias("time-limit", "timelimit"),
+          value("signal", "", "[B:]SIG[@SECONDS]", "send it before the time is up (60); B: script"),
           value("priority", "", "N", "0 to 255, higher first (10)"),
           flag("hold", "H", "wait until gjob release"),
           value("begin", "b", "TIME", "not before: 16:00, tomorrow, now+1hour, 2026-11-15T08:00"),
@@ -66,18 +77,86 @@ public final class BatchOptions {
           value("project", "P", "NAME", "project, for limits and statistics"),
           value("comment", "", "TEXT", "a note that is kept with the job"),
           value("account", "A", "NAME", "kept as a label"),
-          value("partition", "p", "NAME", "kept as a label"),
+          value("partition", "p", "NAME", "its limits if the config defines it, else a label"),
           value("qos", "q", "NAME", "kept as a label"),
           value("constraint", "C", "TEXT", "kept as a label"),
           value("mail-type", "", "LIST", "kept as a label"),
           value("mail-user", "", "ADDRESS", "kept as a label"),
-          optional("nice", "", "N", "kept as a label; use --priority"));
+          optional("nice", "", "N", "kept as a label; use --priority"),
+          value("nodelist", "w", "NAMES", "kept as a label"),
+          value("exclude", "x", "NAMES", "kept as a label"),
+          value("reservation", "", "NAME", "kept as a label"),
+          value("licenses", "L", "LIST", "kept as a label"),
+          value("gpu-bind", "", "HOW", "kept for the steps"),
+          value("cpu-bind", "", "HOW", "kept for the steps"),
+          flag("overlap", "", "kept for the steps"),
+          flag("exact", "", "kept for the steps"),
+          optional("immediate", "I", "SECONDS", "kept as a label"));
+
+  /** What Slurm's users write now and then and one machine has no use for. Kept as labels too. */
+  private static final List<Opt> SELDOM =
+      List.of(
+          value("acctg-freq", "", "TEXT", ""),
+          value("bb", "", "TEXT", ""),
+          value("clusters", "M", "NAMES", ""),
+          value("container", "", "PATH", ""),
+          flag("contiguous", "", ""),
+          value("core-spec", "S", "N", ""),
+          value("cores-per-socket", "", "N", ""),
+          value("cpu-freq", "", "TEXT", ""),
+          value("deadline", "", "TIME", ""),
+          value("delay-boot", "", "MINUTES", ""),
+          value("distribution", "m", "HOW", ""),
+          value("extra-node-info", "B", "TEXT", ""),
+          optional("get-user-env", "", "TEXT", ""),
+          value("gpu-freq", "", "TEXT", ""),
+          value("gpus-per-socket", "", "N", ""),
+          value("gres-flags", "", "TEXT", ""),
+          value("hint", "", "TEXT", ""),
+          flag("ignore-pbs", "", ""),
+          value("mcs-label", "", "TEXT", ""),
+          value("mem-bind", "", "HOW", ""),
+          value("mincpus", "", "N", ""),
+          value("network", "", "TEXT", ""),
+          optional("no-kill", "k", "off", ""),
+          value("ntasks-per-core", "", "N", ""),
+          value("ntasks-per-socket", "", "N", ""),
+          flag("overcommit", "O", ""),
+          flag("oversubscribe", "s", "").alias("share"),
+          value("power", "", "TEXT", ""),
+          value("prefer", "", "TEXT", ""),
+          value("profile", "", "TEXT", ""),
+          optional("propagate", "", "TEXT", ""),
+          flag("reboot", "", ""),
+          value("sockets-per-node", "", "N", ""),
+          flag("spread-job", "", ""),
+          value("switches", "", "TEXT", ""),
+          value("thread-spec", "", "N", ""),
+          value("threads-per-core", "", "N", ""),
+          value("time-min", "", "TIME", ""),
+          value("tmp", "", "SIZE", ""),
+          value("tres-per-task", "", "TEXT", ""),
+          flag("use-min-nodes", "", ""),
+          flag("verbose", "v", ""),
+          value("wckey", "", "TEXT", ""));
+
+  /** Options of a step: a job has no use for them, and to drop them would change what runs. */
+  private static final List<Opt> STEP =
+      List.of(
+          flag("multi-prog", "", ""),
+          flag("label", "l", ""),
+          flag("unbuffered", "u", ""),
+          optional("kill-on-bad-exit", "K", "0|1", ""),
+          flag("pty", "", ""),
+          value("jobid", "", "ID", ""),
+          value("mpi", "", "TYPE", ""),
+          value("het-group", "", "LIST", ""));
 
   private static final List<Opt> CALL =
       List.of(
           flag("wait", "W", "return when the job is over, with its exit code"),
           value("from", "", "FILE", "submit the JSON orders in this file (-: stdin), one a line"),
-          flag("dry-run", "", "say what would be submitted, and submit nothing"),
+          flag("dry-run", "", "say what would be submitted, and submit nothing").alias("test-only"),
           flag("json", "", "answer in JSON"),
           flag("parsable", "", "print only the id"),
           flag("quiet", "Q", "print nothing but errors and the id"),
@@ -90,7 +169,9 @@ public final class BatchOptions {
           "[options] SCRIPT|COMMAND [ARGS…]",
           "Submits a script or a command as a job. Options may also stand in the script, as"
               + " #SBATCH or # GFLOW lines.",
-          Stream.of(RESOURCES, TERMS, TASKS, SCENE, LABELS, CALL).flatMap(List::stream).toList(),
+          Stream.of(RESOURCES, TERMS, TASKS, SCENE, LABELS, CALL, SELDOM, STEP)
+              .flatMap(List::stream)
+              .toList(),
           true);
 
   /** Options that say how to call, not what to run: they are no part of an order. */
@@ -99,7 +180,21 @@ public final class BatchOptions {
   }
 
   static List<Opt> labels() {
-    return LABELS;
+    return Stream.of(LABELS, SELDOM).flatMap(List::stream).toList();
+  }
+
+  /** Refuses what is no option of a job, and says where it belongs. */
+  static void check(Given given) throws BadInput {
+    for (Opt option : STEP) {
+      if (given.has(option.name())) {
+        given.about(
+            List.of(option.name()),
+            () -> {
+              throw new BadInput(
+                  "--" + option.name() + " is an option of a step; write it after grun or srun");
+            });
+      }
+    }
   }
 
   private BatchOptions() {}

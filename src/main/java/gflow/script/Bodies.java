@@ -65,15 +65,15 @@ final class Bodies {
     }
     if (!text.startsWith("#!")) {
       throw new BadInput(
-          "script '"
-              + name
-              + "' does not say who reads it; its first line must be #!/bin/bash or the like");
+          name + " line 1: it does not say who reads it; write #!/bin/bash or the like as line 1");
     }
-    if (text.contains("\r\n")) {
+    int dos = text.indexOf("\r\n");
+    if (dos >= 0) {
       throw new BadInput(
-          "script '"
-              + name
-              + "' has DOS line ends, which break its first line; run: sed -i 's/\\r$//' "
+          name
+              + " line "
+              + text.substring(0, dos + 1).lines().count()
+              + ": DOS line end (CRLF), which a shell cannot read; run: sed -i 's/\\r$//' "
               + name);
     }
   }

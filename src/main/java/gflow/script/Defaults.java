@@ -2,9 +2,21 @@ package gflow.script;
 
 import gflow.job.JobSpec;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
-/** What a job gets that does not say it itself. */
-public record Defaults(Optional<Duration> time, int priority) {
+/** What a job gets that does not say it itself, and the partitions that are defined, by name. */
+public record Defaults(
+    Optional<Duration> time, int priority, SortedMap<String, Partition> partitions) {
+  public Defaults {
+    partitions = Collections.unmodifiableSortedMap(new TreeMap<>(partitions));
+  }
+
+  public Defaults(Optional<Duration> time, int priority) {
+    this(time, priority, new TreeMap<>());
+  }
+
   public static final Defaults NONE = new Defaults(Optional.empty(), JobSpec.DEFAULT_PRIORITY);
 }

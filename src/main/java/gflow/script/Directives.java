@@ -16,12 +16,17 @@ import java.util.regex.Pattern;
 public final class Directives {
   private static final Pattern DIRECTIVE = Pattern.compile("#(?:SBATCH| ?GFLOW)(?:\\s+(.*))?");
 
+  private static final Pattern LATE = Pattern.compile("#(?:SBATCH| ?GFLOW)\\s+-.*");
+  private static final Pattern HERE_DOCUMENT = Pattern.compile("<<-?\\s*[\"'\\\\]?(\\w+)");
+
   /**
    * Options that answer the same question: who answers it on the command line answers all of it.
    */
   private static final List<List<String>> QUESTIONS =
       List.of(
-          List.of("gpus", "gres", "gpu-memory", "shared"),
+          List.of("gpus", "gres", "gpus-per-node", "gpu-memory", "shared"),
+          List.of("mem", "mem-per-cpu", "mem-per-gpu"),
+          List.of("cpus-per-task", "cpus-per-gpu"),
           List.of("array", "param", "param-file"),
           List.of("depends-on", "dependency"),
           List.of("requeue", "no-requeue"),
@@ -37,12 +42,12 @@ public final class Directives {
     var all = new Given.Collector();
     for (Line line : lines(scriptName, text)) {
       try {
-        collect(line.words(), all);
+        collect(line, all);
       } catch (BadInput bad) {
         throw inLine(scriptName, line.number(), bad);
       }
     }
-    return all.given();
+    return all.given(scriptName);
   }
 
   /** What a body says, under what the command line said. */
@@ -64,11 +69,14 @@ public final class Directives {
       }
     }
     merged.putAll(above.byName());
-    return new Given(merged, above.words());
+    var lines = new TreeMap<>(below.lines().byName());
+    lines.keySet().removeAll(above.byName().keySet());
+    lines.keySet().retainAll(merged.keySet());
+    return new Given(merged, above.words(), new Given.Lines(below.lines().script(), lines));
   }
 
-  private static void collect(List<String> words, Given.Collector all) throws BadInput {
-    Given given = BatchOptions.GRAMMAR.read(words);
+  private static void collect(Line line, Given.Collector all) throws BadInput {
+    Given given = BatchOptions.GRAMMAR.read(line.words());
     if (!given.words().isEmpty()) {
       throw new BadInput("'" + given.words().getFirst() + "' is no option; write --name=value");
     }
@@ -77,7 +85,7 @@ public final class Directives {
       if (!values.isEmpty() && BatchOptions.ofTheCall(option.name())) {
         throw new BadInput("--" + option.name() + " belongs on the command line, not in a script");
       }
-      all.addAll(option, values);
+      all.addAll(option, values, line.number());
     }
   }
 
@@ -99,6 +107,32 @@ public final class Directives {
       }
     }
     return found;
+  }
+
+  /**
+   * The lines that look like directives and come too late to be read: users lose hours there. Text
+   * that the script writes somewhere else ({@code cat <<EOF}) is not looked at.
+   */
+  public static List<Integer> late(String text) {
+    var late = new ArrayList<Integer>();
+    boolean command = false;
+    String end = "";
+    int number = 0;
+    for (String line : (Iterable<String>) text.lines()::iterator) {
+      number++;
+      if (!end.isEmpty()) {
+        end = line.strip().equals(end) ? "" : end;
+        continue;
+      }
+      Matcher here = HERE_DOCUMENT.matcher(line);
+      if (!line.isBlank() && !line.stripLeading().startsWith("#")) {
+        command = true;
+        end = here.find() ? here.group(1) : "";
+      } else if (command && LATE.matcher(line).matches()) {
+        late.add(number);
+      }
+    }
+    return late;
   }
 
   private static BadInput inLine(String scriptName, int number, BadInput bad) {

@@ -12,7 +12,9 @@ final class Exports {
 
   /** Said by an outer job, or by the shell about the program that it ran. */
   private static final Pattern OUTER =
-      Pattern.compile("(SLURM|SLURMD|SRUN|GFLOW)_.*|CUDA_VISIBLE_DEVICES|CUDA_DEVICE_ORDER|_");
+      Pattern.compile(
+          "(SLURM|SLURMD|SRUN|GFLOW)_.*|CUDA_VISIBLE_DEVICES|CUDA_DEVICE_ORDER|GPU_DEVICE_ORDINAL"
+              + "|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK|_");
 
   /** The user's own settings: {@code gbatch} inside the job must reach the same daemon. */
   private static final Pattern OWN = Pattern.compile("GFLOW_HOME|GFLOW_JAVA|SLURM_CONF");

@@ -9,15 +9,68 @@ import java.util.TreeMap;
 
 /**
  * What a command line said: options by their long names, and the other words. A flag has the value
- * {@code ""}; in JSON it may also be {@code true} or {@code false}.
+ * {@code ""}; in JSON it may also be {@code true} or {@code false}. Of options that stand in a
+ * script it knows the line.
  */
 public final class Given {
   private final SortedMap<String, List<String>> byName;
   private final List<String> words;
+  private final Lines lines;
+
+  /** In which lines of a script options stand. */
+  record Lines(String script, SortedMap<String, Integer> byName) {
+    static final Lines NONE = new Lines("", new TreeMap<>());
+
+    /** The last of these options that stands in the script; empty if none does. */
+    private String place(List<String> names) {
+      int last = names.stream().mapToInt(name -> byName.getOrDefault(name, 0)).max().orElse(0);
+      return last == 0 ? "" : script + " line " + last;
+    }
+  }
+
+  /** Makes something of what was given. */
+  interface Reading<T> {
+    T read() throws BadInput;
+  }
+
+  /** Makes something of one value. */
+  interface Parser<T> {
+    T parse(String text) throws BadInput;
+  }
 
   public Given(SortedMap<String, List<String>> byName, List<String> words) {
+    this(byName, words, Lines.NONE);
+  }
+
+  Given(SortedMap<String, List<String>> byName, List<String> words, Lines lines) {
     this.byName = Collections.unmodifiableSortedMap(new TreeMap<>(byName));
     this.words = List.copyOf(words);
+    this.lines = lines;
+  }
+
+  Lines lines() {
+    return lines;
+  }
+
+  /** If it goes wrong and one of these options stands in a script, the line is told too. */
+  <T> T about(List<String> names, Reading<T> reading) throws BadInput {
+    try {
+      return reading.read();
+    } catch (BadInput bad) {
+      throw bad.placed() ? bad : bad.at(lines.place(names));
+    }
+  }
+
+  /** The last value of an option, read. */
+  <T> Optional<T> read(String name, Parser<T> parser) throws BadInput {
+    Optional<String> text = value(name);
+    return text.isPresent()
+        ? Optional.of(about(List.of(name), () -> parser.parse(text.get())))
+        : Optional.empty();
+  }
+
+  int number(String name, int least, int most, int otherwise) throws BadInput {
+    return read(name, text -> Numbers.between(name, text, least, most)).orElse(otherwise);
   }
 
   public boolean has(String name) {
@@ -47,6 +100,7 @@ public final class Given {
   static final class Collector {
     private final SortedMap<String, List<String>> byName = new TreeMap<>();
     private final List<String> words = new ArrayList<>();
+    private final SortedMap<String, Integer> lines = new TreeMap<>();
 
     void add(Opt option, String value) {
       if (!option.repeat()) {
@@ -61,8 +115,11 @@ public final class Given {
       return name.startsWith("no-") ? name.substring(3) : "no-" + name;
     }
 
-    void addAll(Opt option, List<String> values) {
-      values.forEach(value -> add(option, value));
+    void addAll(Opt option, List<String> values, int line) {
+      for (String value : values) {
+        add(option, value);
+        lines.put(option.name(), line);
+      }
     }
 
     void word(String word) {
@@ -70,9 +127,13 @@ public final class Given {
     }
 
     Given given() {
+      return given("");
+    }
+
+    Given given(String script) {
       var copy = new TreeMap<String, List<String>>();
       byName.forEach((name, values) -> copy.put(name, List.copyOf(values)));
-      return new Given(copy, words);
+      return new Given(copy, words, new Lines(script, lines));
     }
   }
 }

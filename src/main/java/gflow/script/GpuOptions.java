@@ -16,10 +16,37 @@ final class GpuOptions {
   private static final Pattern SHARE = Pattern.compile("0?\\.\\d{1,9}");
   private static final Pattern TYPE =
       Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*|\\d+[A-Za-z_][\\w.-]*");
-  private static final Pattern GRES = Pattern.compile("gpu(?::([^:]+))?(?::([^:]+))?");
+  private static final Pattern GRES = Pattern.compile("gpu(?::([^:,]+))?(?::([^:,]+))?");
+
+  /** Real ones, however near their names are. */
+  private static final List<String> OTHER_GRES = List.of("tpu", "npu", "mps", "shard");
+
+  /** Those that say how many; on one machine they mean the same. */
+  static final List<String> COUNTS = List.of("gpus", "gres", "gpus-per-node");
+
+  static final List<String> NAMES =
+      List.of(
+          "gpus",
+          "gres",
+          "gpus-per-node",
+          "gpu-memory",
+          "shared",
+          "gpu-type",
+          "gpu-ids",
+          "exclude-gpus");
 
   /** How many of which type; the type is empty if any will do. */
-  record Wanted(GpuRequest request, Optional<String> type) {}
+  record Wanted(GpuRequest request, Optional<String> type) {
+    static Wanted whole(int count) {
+      return new Wanted(new GpuRequest.Whole(count), Optional.empty());
+    }
+
+    /** Only for whole GPUs. */
+    Wanted times(int tasks) {
+      int count = request.count() * tasks;
+      return new Wanted(count == 0 ? new GpuRequest.None() : new GpuRequest.Whole(count), type);
+    }
+  }
 
   private final Given given;
 
@@ -74,22 +101,53 @@ final class GpuOptions {
     return new Wanted(new GpuRequest.Memory(bytes), counted.flatMap(Wanted::type));
   }
 
-  /** What {@code --gpus} and {@code --gres} say, if anything. */
+  /** What the options that count say, if anything; more than one must say the same. */
   private Optional<Wanted> counted() throws BadInput {
-    Optional<String> gpus = given.value("gpus");
-    Optional<String> gres = given.value("gres");
-    if (gpus.isEmpty() && gres.isEmpty()) {
-      return Optional.empty();
+    Optional<Wanted> found = Optional.empty();
+    String first = "";
+    for (String name : COUNTS) {
+      Optional<Wanted> next = given.read(name, text -> count(name, text));
+      if (next.isPresent() && found.isPresent()) {
+        if (!next.get().request().equals(found.get().request())) {
+          throw new BadInput(
+              "%s and %s disagree; give one of them".formatted(shown(first), shown(name)));
+        }
+        found = found.get().type().isPresent() ? found : next;
+      } else if (next.isPresent()) {
+        found = next;
+        first = name;
+      }
     }
-    if (gpus.isEmpty()) {
-      return Optional.of(gres(gres.orElseThrow()));
+    return found;
+  }
+
+  private static Wanted count(String name, String text) throws BadInput {
+    return switch (name) {
+      case "gres" -> gres(text);
+      case "gpus-per-node" -> wholes(name, text);
+      default -> gpus(text);
+    };
+  }
+
+  /** GPUs for each task. */
+  static Wanted perTask(String text) throws BadInput {
+    return wholes("gpus-per-task", text);
+  }
+
+  private static Wanted wholes(String name, String text) throws BadInput {
+    try {
+      Wanted wanted = gpus(text);
+      if (!(wanted.request() instanceof GpuRequest.Share)) {
+        return wanted;
+      }
+    } catch (BadInput e) {
+      // Said below, in the words of this option.
     }
-    Wanted wanted = gpus(gpus.get());
-    if (gres.isPresent() && !gres(gres.get()).request().equals(wanted.request())) {
-      throw new BadInput(
-          "--gpus " + gpus.get() + " and --gres " + gres.get() + " disagree; give one of them");
-    }
-    return Optional.of(wanted.type().isEmpty() && gres.isPresent() ? gres(gres.get()) : wanted);
+    throw new BadInput(name + " '" + text + "' is not understood; write 2 or a100:2");
+  }
+
+  private String shown(String name) {
+    return "--" + name + " " + given.value(name).orElse("");
   }
 
   static Wanted gpus(String text) throws BadInput {
@@ -136,12 +194,13 @@ final class GpuOptions {
   }
 
   private static Wanted gres(String text) throws BadInput {
-    Matcher matcher = GRES.matcher(text.strip());
-    if (text.strip().equalsIgnoreCase("none")) {
+    String word = text.strip();
+    if (word.equalsIgnoreCase("none")) {
       return new Wanted(new GpuRequest.None(), Optional.empty());
     }
+    Matcher matcher = GRES.matcher(word);
     if (!matcher.matches()) {
-      throw badGres(text);
+      throw otherGres(text, word);
     }
     String first = matcher.group(1) == null ? "1" : matcher.group(1);
     String second = matcher.group(2);
@@ -155,6 +214,24 @@ final class GpuOptions {
     } catch (BadInput e) {
       throw badGres(text);
     }
+  }
+
+  private static BadInput otherGres(String text, String word) {
+    if (word.indexOf(',') >= 0) {
+      return new BadInput(
+          "gres '" + text + "' is a list; ask for GPUs only, and of one type: gpu:a100:2");
+    }
+    String name = word.replaceFirst("[:\\d].*", "");
+    String rest = word.substring(name.length()).replaceFirst("^:", "");
+    boolean meant =
+        !OTHER_GRES.contains(name) && Nearest.to(name, List.of("gpu", "gpus")).isPresent();
+    if (name.isEmpty() || name.equals("gpu") && rest.isEmpty()) {
+      return badGres(text);
+    }
+    return new BadInput(
+        meant
+            ? "gres '" + text + "' is not understood; write gpu:" + (rest.isEmpty() ? "1" : rest)
+            : "there is no gres '" + name + "' on this machine, only gpu; write gpu:2");
   }
 
   private GpuFilter filter(Wanted wanted) throws BadInput {

@@ -1,8 +1,10 @@
 package gflow.script;
 
 import gflow.job.Allocation;
+import gflow.job.Asked;
 import gflow.job.JobSpec;
 import gflow.job.TaskId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,10 +18,20 @@ public final class JobEnvironment {
   /** Names and hashes of what gflow set by itself, so that a nested job does not inherit it. */
   static final String SET = "GFLOW_SET";
 
+  /** As Slurm, which does not look whose GPUs they are. */
+  private static final List<String> OTHER_MAKERS =
+      List.of("GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK");
+
   static final String SUBMIT_DIR = "GFLOW_SUBMIT_DIR";
 
   /** An attempt that is about to start. */
-  public record Start(JobSpec spec, TaskId task, int attempt, Allocation allocation, Place place) {
+  public record Start(
+      JobSpec spec,
+      TaskId task,
+      int attempt,
+      Allocation allocation,
+      Instant startedAt,
+      Place place) {
     int restarts() {
       return attempt - 1;
     }
@@ -90,6 +102,9 @@ public final class JobEnvironment {
   private static void gpus(Variables all, Start start) {
     all.force("CUDA_VISIBLE_DEVICES", indices(start));
     all.force("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+    if (!start.allocation().gpus().isEmpty()) {
+      OTHER_MAKERS.forEach(name -> all.force(name, indices(start)));
+    }
     all.force(
         "GFLOW_GPU_UUIDS",
         start.allocation().gpus().stream()
@@ -128,6 +143,9 @@ public final class JobEnvironment {
     all.offer("MASTER_ADDR", "127.0.0.1");
     all.offer("MASTER_PORT", Integer.toString(start.place().freePort()));
     all.offer("PYTHONUNBUFFERED", "1");
+    all.offer("HOSTNAME", start.place().host());
+    // Slurm forces it; but who has set it means something else by it.
+    all.offer("ENVIRONMENT", "BATCH");
   }
 
   /** The parameters of this task's combination; empty without a sweep. */
@@ -157,6 +175,14 @@ public final class JobEnvironment {
 
     void force(String name, long value) {
       force(name, Long.toString(value));
+    }
+
+    /** Tells what was asked for, if it was. */
+    void copy(Asked asked, String option, String name) {
+      String value = asked.options().get(option);
+      if (value != null) {
+        force(name, value);
+      }
     }
 
     void offer(String name, String value) {

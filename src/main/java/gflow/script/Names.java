@@ -18,13 +18,13 @@ final class Names {
   static String label(String option, String value) throws BadInput {
     return switch (option) {
       case "comment" -> checked(option, value, LONGEST_NOTE);
-      case "mail-type", "mail-user", "constraint", "nice" -> checked(option, value, LONGEST_NAME);
-      default -> {
+      case "project", "account", "partition", "qos" -> {
         if (value.isBlank()) {
           throw new BadInput(option + " is empty; write --" + option + " NAME or leave it out");
         }
         yield checked(option, value.strip(), LONGEST_LABEL);
       }
+      default -> checked(option, value, LONGEST_NAME);
     };
   }
 

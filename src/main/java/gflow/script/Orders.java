@@ -1,12 +1,11 @@
 package gflow.script;
 
 import gflow.job.Dependencies;
+import gflow.job.EarlySignal;
 import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.Ranges;
-import gflow.job.Request;
 import gflow.job.Sweep;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -18,17 +17,22 @@ import java.util.TreeMap;
 /** Turns an order into a spec by all the rules, or says in one line what is wrong with it. */
 public final class Orders {
   private static final int MOST_RETRIES = 1000;
-  private static final int MOST_CPUS = 65_536;
+  private static final List<String> TERMS =
+      List.of("requeue", "no-requeue", "depends-on", "dependency");
+  private static final List<String> TASKS =
+      List.of("array", "param", "param-file", "max-concurrent");
 
   private final Order order;
   private final Given given;
   private final Defaults defaults;
+  private final Placement placement;
   private final Blobs blobs = new Blobs();
 
   private Orders(Order order, Given given, Defaults defaults) {
     this.order = order;
     this.given = given;
     this.defaults = defaults;
+    placement = new Placement(given, defaults);
   }
 
   public static Draft draft(Order order, Instant now, ZoneId zone, Defaults defaults)
@@ -97,12 +101,14 @@ public final class Orders {
   }
 
   private static String name(Given given, Order.Body body) throws BadInput {
-    return Names.job(given.value("name").orElse(Bodies.defaultName(body)));
+    Optional<String> named = given.read("name", Names::job);
+    return named.isPresent() ? named.get() : Names.job(Bodies.defaultName(body));
   }
 
   private static Given given(Order order) throws BadInput {
     Bodies.check(order.body());
     Given given = Directives.merge(order.options(), order.body());
+    BatchOptions.check(given);
     if (given.has("wrap") && !(order.body() instanceof Order.Body.Wrap)) {
       throw new BadInput("--wrap and a script or command are both given; give one of them");
     }
@@ -111,53 +117,32 @@ public final class Orders {
 
   private Draft draft(Environments environments, Instant now, ZoneId zone) throws BadInput {
     Program program = Bodies.program(order.body(), blobs);
+    Totals totals = Totals.of(given);
     var spec =
         new JobSpec(
             order.origin().owner(),
             name(given, order.body()),
             program,
-            request(),
-            terms(now, zone),
-            tasks(),
+            placement.request(totals),
+            given.about(TERMS, () -> terms(now, zone)),
+            given.about(TASKS, this::tasks),
             new Scenes(order, given, blobs, environments).scene(),
-            labels());
+            labels(totals));
     return new Draft(spec, blobs.contents());
   }
 
-  private Request request() throws BadInput {
-    int ntasks = number("ntasks", 1, MOST_CPUS, 1);
-    int cpus = number("cpus-per-task", 1, MOST_CPUS, 0);
-    if ((long) ntasks * cpus > MOST_CPUS) {
-      throw new BadInput(
-          "--ntasks %d × --cpus-per-task %d are more than %d CPUs; ask for fewer"
-              .formatted(ntasks, cpus, MOST_CPUS));
-    }
-    Optional<String> mem = given.value("mem");
-    long memory = mem.isPresent() ? Sizes.parse(mem.get()) : 0;
-    GpuOptions.Wanted gpus = GpuOptions.wanted(given);
-    return new Request(ntasks, cpus, memory, gpus.request(), GpuOptions.filter(given, gpus));
-  }
-
   private JobSpec.Terms terms(Instant now, ZoneId zone) throws BadInput {
-    Optional<String> begin = given.value("begin");
     if (given.has("requeue") && given.has("no-requeue")) {
       throw new BadInput("--requeue and --no-requeue disagree; give one of them");
     }
     return new JobSpec.Terms(
-        number("priority", 0, JobSpec.MAX_PRIORITY, defaults.priority()),
-        timeLimit(),
-        begin.isPresent()
-            ? Optional.of(BeginTimes.parse(begin.get(), now, zone))
-            : Optional.empty(),
+        given.number("priority", 0, JobSpec.MAX_PRIORITY, defaults.priority()),
+        placement.timeLimit(),
+        given.read("begin", text -> BeginTimes.parse(text, now, zone)),
         given.has("hold"),
         dependencies(),
-        number("retries", 0, MOST_RETRIES, 0),
+        given.number("retries", 0, MOST_RETRIES, 0),
         given.has("requeue"));
-  }
-
-  private Optional<Duration> timeLimit() throws BadInput {
-    Optional<String> time = given.value("time");
-    return time.isPresent() ? Times.limit(time.get()) : defaults.time();
   }
 
   private Dependencies dependencies() throws BadInput {
@@ -166,17 +151,17 @@ public final class Orders {
     if (simple.isPresent() && slurms.isPresent()) {
       throw new BadInput("--depends-on and --dependency say the same; give one of them");
     }
-    Optional<String> text = simple.or(() -> slurms);
-    if (text.isEmpty()) {
-      return Dependencies.NONE;
-    }
-    return DependencySyntax.parse(text.get(), yes("kill-on-invalid-dep"));
+    boolean cancel = given.read("kill-on-invalid-dep", Orders::yes).orElse(true);
+    return given
+        .read(
+            simple.isPresent() ? "depends-on" : "dependency",
+            t -> DependencySyntax.parse(t, cancel))
+        .orElse(Dependencies.NONE);
   }
 
-  private boolean yes(String name) throws BadInput {
-    String word = given.value(name).orElse("yes");
+  private static boolean yes(String word) throws BadInput {
     if (!word.equals("yes") && !word.equals("no")) {
-      throw new BadInput(name + " '" + word + "' is neither yes nor no");
+      throw new BadInput("kill-on-invalid-dep '" + word + "' is neither yes nor no");
     }
     return word.equals("yes");
   }
@@ -187,9 +172,9 @@ public final class Orders {
     if (array.isPresent() && !factors.isEmpty()) {
       throw new BadInput("--array and --param both make the tasks; give one of them");
     }
-    int limit = number("max-concurrent", 1, Integer.MAX_VALUE, 0);
+    int limit = given.number("max-concurrent", 1, Integer.MAX_VALUE, 0);
     if (array.isPresent()) {
-      Arrays.Spec spec = Arrays.parse(array.get());
+      Arrays.Spec spec = given.about(List.of("array"), () -> Arrays.parse(array.get()));
       return new JobSpec.Tasks(
           Optional.of(spec.indices()), Sweep.NONE, oneLimit(array.get(), spec.limit(), limit));
     }
@@ -223,22 +208,19 @@ public final class Orders {
     return factors;
   }
 
-  private SortedMap<String, String> labels() throws BadInput {
-    var labels = new TreeMap<String, String>();
+  private SortedMap<String, String> labels(Totals totals) throws BadInput {
+    var labels = new TreeMap<String, String>(totals.asked());
     for (Opt option : BatchOptions.labels()) {
-      Optional<String> value = given.value(option.name());
-      if (value.isPresent()) {
-        labels.put(option.name(), Names.label(option.name(), value.get()));
-      }
+      String name = option.name();
+      given.read(name, text -> Names.label(name, text)).ifPresent(v -> labels.put(name, v));
     }
+    placement.name().ifPresent(name -> labels.put("partition", name));
+    given
+        .read(EarlySignal.LABEL, SignalSyntax::early)
+        .ifPresent(signal -> labels.put(EarlySignal.LABEL, signal.text()));
     if (order.body() instanceof Order.Body.Script script) {
       labels.put(JobSpec.SCRIPT, Bodies.shown(script.name()));
     }
     return labels;
-  }
-
-  private int number(String name, int least, int most, int otherwise) throws BadInput {
-    Optional<String> text = given.value(name);
-    return text.isPresent() ? Numbers.between(name, text.get(), least, most) : otherwise;
   }
 }

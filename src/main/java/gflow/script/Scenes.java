@@ -38,8 +38,10 @@ final class Scenes {
   private BlobId environment(String folder) throws BadInput {
     Order.Origin origin = order.origin();
     Optional<String> submitDir = Optional.of(origin.folder()).filter(f -> !f.equals(folder));
+    String export = given.value("export").orElse("ALL");
     Environments.Kept kept =
-        environments.keep(origin.environment(), given.value("export").orElse("ALL"), submitDir);
+        given.about(
+            List.of("export"), () -> environments.keep(origin.environment(), export, submitDir));
     blobs.put(kept.id(), kept.block());
     return kept.id();
   }
@@ -59,12 +61,16 @@ final class Scenes {
   }
 
   private JobSpec.Output output(String folder) throws BadInput {
-    String mode = given.value("open-mode").orElse("append");
-    if (!MODES.contains(mode)) {
-      throw new BadInput("open-mode '" + mode + "' is neither append nor truncate");
-    }
+    String mode = given.read("open-mode", Scenes::mode).orElse("append");
     return new JobSpec.Output(
         file("output", folder), file("error", folder), file("input", folder), mode.startsWith("a"));
+  }
+
+  private static String mode(String word) throws BadInput {
+    if (!MODES.contains(word)) {
+      throw new BadInput("open-mode '" + word + "' is neither append nor truncate");
+    }
+    return word;
   }
 
   private Optional<String> file(String option, String folder) throws BadInput {
@@ -74,15 +80,14 @@ final class Scenes {
 
   /** The absolute path that an option gives, if it is given. */
   private Optional<String> path(String option, String folder) throws BadInput {
-    Optional<String> value = given.value(option);
-    if (value.isEmpty()) {
-      return Optional.empty();
-    }
-    String path = value.get();
+    return given.read(option, path -> absolute(option, path, folder));
+  }
+
+  private static String absolute(String option, String path, String folder) throws BadInput {
     if (path.isBlank() || Names.hasControl(path)) {
       throw new BadInput(option + " '" + path + "' is no path; write --" + option + " PATH");
     }
-    return Optional.of(path.startsWith("/") ? path : joined(folder, path));
+    return path.startsWith("/") ? path : joined(folder, path);
   }
 
   private static String joined(String folder, String path) {

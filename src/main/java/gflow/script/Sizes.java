@@ -7,6 +7,8 @@ import java.util.regex.Pattern;
 /** Sizes of memory, in powers of 1024; a bare number is megabytes, as in Slurm. */
 public final class Sizes {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s?([kmgt]?)(i?b)?");
+  private static final Pattern FRACTION =
+      Pattern.compile("(\\d{1,6}\\.\\d{1,3})\\s?([mgt])(?:i?b)?");
   private static final long MOST = 1L << 50;
   private static final String UNITS = "BKMGTP";
 
@@ -16,6 +18,10 @@ public final class Sizes {
   public static long parse(String text) throws BadInput {
     Matcher matcher = SIZE.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
+      Matcher fraction = FRACTION.matcher(text.strip().toLowerCase(Locale.ROOT));
+      if (fraction.matches()) {
+        throw new BadInput("size '" + text + "' has a fraction; write " + whole(fraction));
+      }
       throw new BadInput("size '" + text + "' is not understood; write 4G, 500M or a number of MB");
     }
     String unit = matcher.group(2);
@@ -26,6 +32,13 @@ public final class Sizes {
           "size '" + text + "' is more than 1024T; write 4G, 500M or a number of MB");
     }
     return number << shift;
+  }
+
+  /** In the next smaller unit; Slurm takes no fractions either. */
+  private static String whole(Matcher fraction) {
+    double smaller = Double.parseDouble(fraction.group(1)) * 1024;
+    int unit = "mgt".indexOf(fraction.group(2));
+    return (long) Math.ceil(smaller) + "KMG".substring(unit, unit + 1);
   }
 
   /** The shortest exact form: {@code 24G}, {@code 1536M}. */

@@ -1,14 +1,17 @@
 package gflow.script;
 
+import gflow.job.Asked;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.script.JobEnvironment.Start;
 import gflow.script.JobEnvironment.Variables;
+import java.time.Instant;
 
 /**
- * What Slurm would set for a batch script on one node. As there, SLURM_NTASKS and
- * SLURM_CPUS_PER_TASK exist only if they were asked for: libraries take their presence as a sign.
+ * What Slurm 24.11 would set for a batch script on one node. As there, SLURM_NTASKS,
+ * SLURM_CPUS_PER_TASK and others exist only if they were asked for: libraries take their presence
+ * as a sign.
  */
 final class SlurmVariables {
   private SlurmVariables() {}
@@ -35,6 +38,15 @@ final class SlurmVariables {
     all.force("SLURM_SUBMIT_DIR", submitDir);
     all.force("SLURM_SUBMIT_HOST", start.place().host());
     all.force("SLURM_CLUSTER_NAME", "gflow");
+    all.copy(Asked.of(spec), "account", "SLURM_JOB_ACCOUNT");
+    all.copy(Asked.of(spec), "qos", "SLURM_JOB_QOS");
+    all.copy(Asked.of(spec), "reservation", "SLURM_JOB_RESERVATION");
+    all.copy(Asked.of(spec), "licenses", "SLURM_JOB_LICENSES");
+    Instant began = start.startedAt();
+    all.force("SLURM_JOB_START_TIME", began.getEpochSecond());
+    spec.terms()
+        .timeLimit()
+        .ifPresent(l -> all.force("SLURM_JOB_END_TIME", began.plus(l).getEpochSecond()));
     if (start.restarts() > 0) {
       all.force("SLURM_RESTART_COUNT", start.restarts());
     }
@@ -50,29 +62,51 @@ final class SlurmVariables {
     all.force("SLURM_NODEID", 0);
     all.force("SLURM_PROCID", 0);
     all.force("SLURM_LOCALID", 0);
+    all.force("SLURM_GTIDS", 0);
+    all.force("SLURM_PRIO_PROCESS", 0);
+    all.force("SLURM_TOPOLOGY_ADDR", host);
+    all.force("SLURM_TOPOLOGY_ADDR_PATTERN", "node");
+    all.force("SLURM_OOM_KILL_STEP", 0);
   }
 
   private static void resources(Variables all, Start start) {
-    var request = start.spec().request();
-    // A GPU job may count no CPU in the books; a node always has one for it.
-    int cpus = Math.max(1, request.cpus());
+    var asked = Asked.of(start.spec());
+    int cpus = start.spec().request().cpusOnNode();
     all.force("SLURM_CPUS_ON_NODE", cpus);
     all.force("SLURM_JOB_CPUS_PER_NODE", cpus);
-    all.force("SLURM_TASKS_PER_NODE", request.ntasks());
-    if (request.bound()) {
-      all.force("SLURM_CPUS_PER_TASK", request.cpusPerTask());
-    }
-    if (request.ntasks() > 1) {
-      all.force("SLURM_NTASKS", request.ntasks());
-      all.force("SLURM_NPROCS", request.ntasks());
-    }
-    if (request.memory() > 0) {
-      all.force("SLURM_MEM_PER_NODE", Math.ceilDiv(request.memory(), 1L << 20));
-    }
+    tasks(all, asked, cpus);
+    memory(all, asked);
     if (!start.allocation().gpus().isEmpty()) {
       all.force("SLURM_JOB_GPUS", JobEnvironment.indices(start));
       all.force("SLURM_GPUS_ON_NODE", start.allocation().gpus().size());
     }
+    all.copy(asked, Asked.GPUS, "SLURM_GPUS");
+    all.copy(asked, Asked.GPUS_PER_NODE, "SLURM_GPUS_PER_NODE");
+    all.copy(asked, Asked.GPUS_PER_TASK, "SLURM_GPUS_PER_TASK");
+    all.copy(asked, Asked.CPUS_PER_GPU, "SLURM_CPUS_PER_GPU");
+  }
+
+  /** Without a number of tasks Slurm tells as many as the CPUs would do for. */
+  private static void tasks(Variables all, Asked asked, int cpus) {
+    int perTask = asked.number(Asked.CPUS_PER_TASK).orElse(1);
+    all.force("SLURM_TASKS_PER_NODE", asked.ntasks().orElse(Math.max(1, cpus / perTask)));
+    all.copy(asked, Asked.NTASKS, "SLURM_NTASKS");
+    all.copy(asked, Asked.NTASKS, "SLURM_NPROCS");
+    all.copy(asked, Asked.NTASKS_PER_NODE, "SLURM_NTASKS_PER_NODE");
+    all.copy(asked, Asked.NTASKS_PER_GPU, "SLURM_NTASKS_PER_GPU");
+    all.copy(asked, Asked.CPUS_PER_TASK, "SLURM_CPUS_PER_TASK");
+    if (asked.has(Asked.CPUS_PER_TASK)) {
+      all.force("SLURM_TRES_PER_TASK", "cpu=" + perTask);
+    }
+  }
+
+  private static void memory(Variables all, Asked asked) {
+    // All of the memory has no number in Slurm either.
+    if (asked.megabytes(Asked.MEM).orElse(0) > 0) {
+      all.copy(asked, Asked.MEM, "SLURM_MEM_PER_NODE");
+    }
+    all.copy(asked, Asked.MEM_PER_CPU, "SLURM_MEM_PER_CPU");
+    all.copy(asked, Asked.MEM_PER_GPU, "SLURM_MEM_PER_GPU");
   }
 
   private static void array(Variables all, Start start, Ranges indices) {

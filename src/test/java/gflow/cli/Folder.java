@@ -14,12 +14,16 @@ final class Folder {
       # Parameters
       #SBATCH --cpus-per-task=4
       #SBATCH --error=%j_0_log.err
-      #SBATCH --gres=gpu:1
+      #SBATCH --gpus-per-node=1
       #SBATCH --job-name=submitit
-      #SBATCH --mem=8G
+      #SBATCH --mem=8GB
+      #SBATCH --nodes=1
+      #SBATCH --ntasks-per-node=1
       #SBATCH --open-mode=append
       #SBATCH --output=%j_0_log.out
+      #SBATCH --signal=USR2@90
       #SBATCH --time=60
+      #SBATCH --wckey=submitit
 
       # command
       export SUBMITIT_EXECUTOR=slurm
@@ -36,6 +40,7 @@ final class Folder {
       #SBATCH -t 01:00:00
       #SBATCH --mem 2048M
       #SBATCH -p long
+      #SBATCH --signal B:USR2@30
       NXF_CHDIR=.
       ### ---
       """;
@@ -47,6 +52,7 @@ final class Folder {
     write(folder, "config.sh", "#!/bin/sh\n# GFLOW --config exp.yaml\ntrue\n");
     write(folder, "submission.sh", SUBMITIT);
     write(folder, ".command.run", NEXTFLOW);
+    write(folder, "late.sh", "#!/bin/sh\ntrue\n#SBATCH --time 5\n");
     write(folder, "exp.yaml", "lr: 0.1\n");
     write(folder, "noconfig.sh", "#!/bin/sh\n# GFLOW --config nowhere.yaml\ntrue\n");
     write(folder, "noconda.sh", "#!/bin/sh\n# GFLOW --conda-env torhc\ntrue\n");

@@ -3,15 +3,19 @@ package gflow.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gflow.job.Ranges;
+import gflow.script.Partition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +84,13 @@ class ConfigFileTest {
             floor = 4096
             [conda]
             roots = ["/opt/conda"]
+            [partitions.short]
+            max_time = "1h"
+            default_time = "10m"
+            gpus = [1, 0]
+            max_gpus = 1
+            default = true
+            [partitions.a-1]
             """);
     assertThat(config)
         .isEqualTo(
@@ -93,7 +104,23 @@ class ConfigFileTest {
                 new Config.Log(OptionalLong.empty(), Optional.empty()),
                 new Config.History(Optional.of(Duration.ofDays(14))),
                 new Config.Disk(4L << 30),
-                new Config.Conda(List.of("/opt/conda"))));
+                new Config.Conda(List.of("/opt/conda")),
+                new TreeMap<>(
+                    Map.of(
+                        "short",
+                        new Partition(
+                            Optional.of(Duration.ofHours(1)),
+                            Optional.of(Duration.ofMinutes(10)),
+                            Ranges.of(0, 1),
+                            OptionalInt.of(1),
+                            true),
+                        "a-1",
+                        new Partition(
+                            Optional.empty(),
+                            Optional.empty(),
+                            Ranges.EMPTY,
+                            OptionalInt.empty(),
+                            false)))));
   }
 
   @Test
@@ -110,6 +137,11 @@ class ConfigFileTest {
         [log]
         max_sise = "1G"
         what is this
+        [partitions.x]
+        gpus = ["0"]
+        max_tim = "1h"
+        default = 1
+        [partitions.]
         """;
     assertThatThrownBy(() -> ConfigFile.parse("g.toml", text))
         .isInstanceOf(BadConfig.class)
@@ -121,7 +153,11 @@ class ConfigFileTest {
             g.toml:6: priority: expected a whole number from 0 to 255, was 300
             g.toml:7: keep belongs under [log], not [defaults]
             g.toml:9: [log] has no key max_sise; did you mean max_size?
-            g.toml:10: expected key = value, was what is this\
+            g.toml:10: expected key = value, was what is this
+            g.toml:12: gpus: expected a list of whole numbers as in [0, 1], was [0]
+            g.toml:13: [partitions.x] has no key max_tim; did you mean max_time?
+            g.toml:14: default: expected true or false, was 1
+            g.toml:15: a table has letters, digits and _, was ""\
             """);
   }
 

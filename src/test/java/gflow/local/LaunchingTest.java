@@ -23,6 +23,7 @@ import gflow.process.Stdio;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -74,7 +75,8 @@ class LaunchingTest {
         new Launch(
             new AttemptId(new TaskId(new JobId(7), 0), attempt),
             spec,
-            new Allocation(List.of(), Ranges.EMPTY, 0));
+            new Allocation(List.of(), Ranges.EMPTY, 0),
+            Instant.EPOCH);
     new AttemptFolders(places).make(launch.attempt());
     return new Launching(places, id -> String.valueOf(blobs.get(id)).getBytes(UTF_8))
         .prepare(launch, new Mark("m"), List.of(Path.of("/cg/procs")), List.of(), "boot");

@@ -103,7 +103,7 @@ class LocalEngineTest implements Engine.Listener {
     Files.createDirectories(record().getParent());
     Files.createFile(record());
     try (var engine = engine()) {
-      engine.run(new Effect.Launch(ID, spec(), NOTHING));
+      engine.run(new Effect.Launch(ID, spec(), NOTHING, NOW));
       while (told.size() < 2) {
         Thread.sleep(5);
       }

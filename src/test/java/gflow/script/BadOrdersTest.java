@@ -27,7 +27,46 @@ class BadOrdersTest {
         "--gpus=1.5|gpus '1.5' is neither whole GPUs nor a part of one; write 2 or 0.5",
         "--gpus=0.3333|gpus '0.3333' is finer than a thousandth; write 0.333",
         "--gpus=99999|gpus '99999' is more than 1024; no machine has that many",
-        "--gres=tpu:1|gres 'tpu:1' is not understood; write gpu:2 or gpu:a100:2",
+        "--gres=tpu:1|there is no gres 'tpu' on this machine, only gpu; write gpu:2",
+        "--gres=gup:2|gres 'gup:2' is not understood; write gpu:2",
+        "--gres=gpu2|gres 'gpu2' is not understood; write gpu:2",
+        "--gres=gpus:h100:1|gres 'gpus:h100:1' is not understood; write gpu:h100:1",
+        "--gres=gpu:1,shard:1|gres 'gpu:1,shard:1' is a list; ask for GPUs only, and of one type:"
+            + " gpu:a100:2",
+        "--gpus-per-node=0.5|gpus-per-node '0.5' is not understood; write 2 or a100:2",
+        "--gpus-per-node=x:|gpus-per-node 'x:' is not understood; write 2 or a100:2",
+        "--gpus-per-node=2 --gres=gpu:1|--gres gpu:1 and --gpus-per-node 2 disagree;"
+            + " give one of them",
+        "--gpus-per-task=1|--gpus-per-task needs the number of tasks; add --ntasks N",
+        "--gpus-per-task=1 --gres=gpu:4|--gpus-per-task needs the number of tasks; add --ntasks N",
+        "--gpus-per-task=2 --gpus=3|--gpus 3 cannot be shared out as --gpus-per-task 2;"
+            + " change one of them",
+        "--gpus-per-task=1 --gres=gpu:4 -n2|--gres gpu:4 and --gpus-per-task 1 × 2 tasks (2 GPUs)"
+            + " disagree; change one of them",
+        "--ntasks-per-gpu=2|--ntasks-per-gpu needs --gpus or --ntasks; add --gpus 1",
+        "--ntasks-per-gpu=2 --gpus=2 -n3|--ntasks 3 and --ntasks-per-gpu 2 on 2 GPUs disagree;"
+            + " leave out --ntasks",
+        "-n8 --ntasks-per-node=4|--ntasks 8 with --ntasks-per-node 4 needs 2 nodes, and this is one"
+            + " machine; raise --ntasks-per-node",
+        "-N2|Need 2 nodes, this is one machine (change --nodes to 1 or leave it out)",
+        "-N2-4|Need 2 nodes, this is one machine (change --nodes to 1 or leave it out)",
+        "-N0|nodes '0' is not a number of nodes; write --nodes 1",
+        "-Nall|nodes 'all' is not understood; write --nodes 1",
+        "--mem=1G --mem-per-cpu=1G|--mem and --mem-per-cpu exclude each other; give one of them",
+        "--mem-per-gpu=1G --gpus=1 --mem=1G|--mem and --mem-per-gpu exclude each other;"
+            + " give one of them",
+        "--mem-per-gpu=1G|--mem-per-gpu without a GPU; add --gpus 1 or write --mem",
+        "--mem-per-cpu=1024T -c2|--mem-per-cpu × 2 is more than 1024T; ask for less",
+        "--cpus-per-gpu=2 -c2 --gpus=1|--cpus-per-task and --cpus-per-gpu exclude each other;"
+            + " give one of them",
+        "--cpus-per-gpu=65536 --gpus=2|2 GPUs × --cpus-per-gpu 65536 are more than 65536 CPUs;"
+            + " ask for fewer",
+        "--exclusive=me|exclusive 'me' is none of user, mcs, topo; write --exclusive",
+        "--signal=USR9|there is no signal 'USR9'; did you mean USR1?",
+        "--signal=what|there is no signal 'what'; write USR1 or 10",
+        "--signal=B:@5|signal 'B:@5' is not understood; write USR1, USR1@120 or B:TERM@60",
+        "--signal=10@70000|signal '10@70000': 70000 s before the end; at most 65535",
+        "--label|--label is an option of a step; write it after grun or srun",
         "--gres=gpu:0.5|gres 'gpu:0.5' is not understood; write gpu:2 or gpu:a100:2",
         "--gres=gpu:1:2|gres 'gpu:1:2' is not understood; write gpu:2 or gpu:a100:2",
         "--gres=gpu:2 --gpus=1|--gpus 1 and --gres gpu:2 disagree; give one of them",
@@ -132,11 +171,10 @@ class BadOrdersTest {
     refused(order(script(" \n")), "script 'train.sh' is empty");
     refused(
         order(script("echo hi\n")),
-        "script 'train.sh' does not say who reads it; its first line must be #!/bin/bash or the"
-            + " like");
+        "train.sh line 1: it does not say who reads it; write #!/bin/bash or the like as line 1");
     refused(
-        order(script("#!/bin/sh\r\necho\r\n")),
-        "script 'train.sh' has DOS line ends, which break its first line; run: sed -i 's/\\r$//'"
+        order(script("#!/bin/sh\n\necho\r\n")),
+        "train.sh line 3: DOS line end (CRLF), which a shell cannot read; run: sed -i 's/\\r$//'"
             + " train.sh");
     refused(
         order(script("\u007fELF\0")),

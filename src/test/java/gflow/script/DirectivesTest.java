@@ -85,6 +85,31 @@ class DirectivesTest {
     assertThat(under("#SBATCH " + inScript + "\n", above).byName()).doesNotContainKey(gone);
   }
 
+  @Test
+  void directives_after_the_first_command_are_found_and_here_documents_left_alone() {
+    String text =
+        """
+        #!/bin/bash
+        #SBATCH --mem=1G
+        cd /tmp
+        #SBATCH --gpus=1
+        # GFLOW -t 5
+        ##SBATCH --hold
+         #SBATCH --hold
+        #SBATCH is what Slurm reads
+        cat > inner.sh <<'EOF'
+        #SBATCH --hold
+        EOF
+        cat <<-"END" | sh
+        #SBATCH --hold
+        \tEND
+        #GFLOW --hold
+        """;
+
+    assertThat(Directives.late(text)).containsExactly(4, 5, 15);
+    assertThat(Directives.late("#!/bin/sh\n#SBATCH -t 5\n")).isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -102,8 +102,8 @@ class GrammarTest {
         "--gpu 1|gbatch: there is no option --gpu; did you mean --gpus? (gbatch --help lists them)",
         "--tiem 5|gbatch: there is no option --tiem; did you mean --time? (gbatch --help lists"
             + " them)",
-        "--ex=1|gbatch: there is no option --ex; did you mean --exclude-gpus or --export?"
-            + " (gbatch --help lists them)",
+        "--ex=1|gbatch: there is no option --ex; did you mean --exclude-gpus or --exclusive or"
+            + " --export? (gbatch --help lists them)",
         "--bogus=3|gbatch: there is no option --bogus (gbatch --help lists them)",
         "-z|gbatch: there is no option -z (gbatch --help lists them)",
         "-Hz|gbatch: there is no option -z (gbatch --help lists them)",

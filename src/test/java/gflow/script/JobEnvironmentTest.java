@@ -22,12 +22,14 @@ class JobEnvironmentTest {
   private static final JobEnvironment.Place PLACE =
       new JobEnvironment.Place("box", "/log", "/tmp/j", Optional.empty(), "m.1", 29500);
 
-  private static JobSpec spec(String... options) throws BadInput {
+  private static final Instant BEGAN = Instant.ofEpochSecond(1000, 999);
+
+  static JobSpec spec(String... options) throws BadInput {
     Order order = OrdersTest.order(OrdersTest.command("python"), options);
     return Orders.draft(order, Instant.EPOCH, ZoneOffset.UTC, Defaults.NONE).spec();
   }
 
-  private static Allocation gpus(int... indices) {
+  static Allocation gpus(int... indices) {
     var grants = new java.util.ArrayList<Allocation.GpuGrant>();
     for (int i : indices) {
       grants.add(new Allocation.GpuGrant(new GpuId("GPU-" + i), i, GpuRequest.WHOLE, 0));
@@ -35,11 +37,12 @@ class JobEnvironmentTest {
     return new Allocation(grants, Ranges.EMPTY, 0);
   }
 
-  private static JobEnvironment.Start start(JobSpec spec, int offset, Allocation allocation) {
-    return new JobEnvironment.Start(spec, new TaskId(new JobId(40), offset), 1, allocation, PLACE);
+  static JobEnvironment.Start start(JobSpec spec, int offset, Allocation allocation) {
+    return new JobEnvironment.Start(
+        spec, new TaskId(new JobId(40), offset), 1, allocation, BEGAN, PLACE);
   }
 
-  private static SortedMap<String, String> variables(String user, JobEnvironment.Start start) {
+  static SortedMap<String, String> variables(String user, JobEnvironment.Start start) {
     byte[] block = JobEnvironment.block(user.replace('~', '\0').getBytes(UTF_8), start);
     var map = new TreeMap<String, String>();
     for (String entry : Environment.of(block).entries()) {
@@ -57,6 +60,7 @@ class JobEnvironmentTest {
         .containsExactly(
             "CUDA_DEVICE_ORDER=PCI_BUS_ID",
             "CUDA_VISIBLE_DEVICES=",
+            "ENVIRONMENT=BATCH",
             "GFLOW_GPU_UUIDS=",
             "GFLOW_JOB_CPUS=1",
             "GFLOW_JOB_ID=40",
@@ -65,14 +69,16 @@ class JobEnvironmentTest {
             "GFLOW_MARK=m.1",
             "GFLOW_RESTART_COUNT=0",
             "GFLOW_SET=TMPDIR:56c9a2a3,MASTER_ADDR:59c3b57d,"
-                + "MASTER_PORT:2db4d4e,PYTHONUNBUFFERED:31",
+                + "MASTER_PORT:2db4d4e,PYTHONUNBUFFERED:31,HOSTNAME:17dcb,ENVIRONMENT:3c0df1a",
             "GFLOW_SUBMIT_DIR=/home/eva",
+            "HOSTNAME=box",
             "MASTER_ADDR=127.0.0.1",
             "MASTER_PORT=29500",
             "PYTHONUNBUFFERED=1",
             "SLURMD_NODENAME=box",
             "SLURM_CLUSTER_NAME=gflow",
             "SLURM_CPUS_ON_NODE=1",
+            "SLURM_GTIDS=0",
             "SLURM_JOBID=40",
             "SLURM_JOB_CPUS_PER_NODE=1",
             "SLURM_JOB_GID=1000",
@@ -81,16 +87,21 @@ class JobEnvironmentTest {
             "SLURM_JOB_NODELIST=box",
             "SLURM_JOB_NUM_NODES=1",
             "SLURM_JOB_PARTITION=local",
+            "SLURM_JOB_START_TIME=1000",
             "SLURM_JOB_UID=1000",
             "SLURM_JOB_USER=eva",
             "SLURM_LOCALID=0",
             "SLURM_NNODES=1",
             "SLURM_NODEID=0",
             "SLURM_NODELIST=box",
+            "SLURM_OOM_KILL_STEP=0",
+            "SLURM_PRIO_PROCESS=0",
             "SLURM_PROCID=0",
             "SLURM_SUBMIT_DIR=/home/eva",
             "SLURM_SUBMIT_HOST=box",
             "SLURM_TASKS_PER_NODE=1",
+            "SLURM_TOPOLOGY_ADDR=box",
+            "SLURM_TOPOLOGY_ADDR_PATTERN=node",
             "TMPDIR=/tmp/j");
   }
 
@@ -170,7 +181,8 @@ class JobEnvironmentTest {
   @Test
   void a_restart_a_config_and_the_submit_folder_are_told() throws BadInput {
     var place = new JobEnvironment.Place("box", "/log", "/t", Optional.of("/c/c.yaml"), "m", 1);
-    var second = new JobEnvironment.Start(spec(), new TaskId(new JobId(4), 0), 2, gpus(), place);
+    var task = new TaskId(new JobId(4), 0);
+    var second = new JobEnvironment.Start(spec(), task, 2, gpus(), BEGAN, place);
 
     assertThat(variables("GFLOW_SUBMIT_DIR=/from~", second))
         .containsEntry("GFLOW_RESTART_COUNT", "1")
@@ -198,7 +210,8 @@ class JobEnvironmentTest {
         new JobEnvironment.Place(
             "box", "/log", "/t", Optional.empty(), "m", 1, Optional.of("/opt/gflow/slurm"));
     JobSpec spec = spec("--conda-env=ml", "--conda-prefix=/ml");
-    var start = new JobEnvironment.Start(spec, new TaskId(new JobId(4), 0), 1, gpus(), place);
+    var start =
+        new JobEnvironment.Start(spec, new TaskId(new JobId(4), 0), 1, gpus(), BEGAN, place);
 
     assertThat(variables("PATH=/usr/bin:/opt/gflow/slurm:/bin~", start))
         .containsEntry("PATH", "/opt/gflow/slurm:/ml/bin:/usr/bin:/bin");

@@ -27,11 +27,17 @@ class SizesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "G", "2.5G", "-1", "4X", "four", "1 000"})
+  @ValueSource(strings = {"", "G", "1.5K", "-1", "4X", "four", "1 000"})
   void what_is_no_size_is_refused(String text) {
     Refusal.of(
         () -> Sizes.parse(text),
         "size '" + text + "' is not understood; write 4G, 500M or a number of MB");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2.5G, 2560M", "0.5g, 512M", "1.001MB, 1026K", "1.5T, 1536G"})
+  void a_fraction_is_refused_as_slurm_does_with_what_to_write(String text, String write) {
+    Refusal.of(() -> Sizes.parse(text), "size '" + text + "' has a fraction; write " + write);
   }
 
   @Test

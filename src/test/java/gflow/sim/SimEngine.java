@@ -46,6 +46,9 @@ final class SimEngine implements Engine {
         () -> {
           switch (effect) {
             case Effect.Launch launch -> launch(launch);
+            case Effect.Warn _ -> {
+              // Programs of the simulation do not listen.
+            }
             case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
             case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
             case Effect.Signal _ -> {}

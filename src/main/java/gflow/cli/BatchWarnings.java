@@ -1,0 +1,48 @@
+package gflow.cli;
+
+import gflow.script.BadInput;
+import gflow.script.Directives;
+import gflow.script.Order;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What is no mistake, but would surprise: said on stderr, once, and the job is submitted. */
+final class BatchWarnings {
+  private BatchWarnings() {}
+
+  /** Directives that stand after the first command, where nobody reads them. */
+  static void late(Call call, Order.Body.Script script) {
+    List<Integer> lines = Directives.late(new String(script.text(), StandardCharsets.UTF_8));
+    if (!lines.isEmpty()) {
+      boolean one = lines.size() == 1;
+      call.problem(
+          "%s line%s %s: not read, because %s after the first command; move %s up"
+              .formatted(
+                  Path.of(script.name()).getFileName(),
+                  one ? "" : "s",
+                  lines.stream().map(n -> Integer.toString(n)).collect(Collectors.joining(", ")),
+                  one ? "it stands" : "they stand",
+                  one ? "it" : "them"));
+    }
+  }
+
+  /** Mail that will not come. */
+  static void mail(Call call, List<Order> orders) {
+    boolean wanted = orders.stream().anyMatch(BatchWarnings::wantsMail);
+    if (wanted) {
+      call.problem("no mail will be sent: gflow sends none; --mail-type is kept with the job");
+    }
+  }
+
+  private static boolean wantsMail(Order order) {
+    try {
+      var given = Directives.merge(order.options(), order.body());
+      return given.value("mail-type").filter(t -> !t.equalsIgnoreCase("none")).isPresent();
+    } catch (BadInput e) {
+      // The daemon refuses the order and says why.
+      return false;
+    }
+  }
+}
