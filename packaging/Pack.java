@@ -36,6 +36,11 @@ final class Pack {
   private static final String MODULES = "java.base,java.logging,java.naming,java.sql,jdk.net";
   private static final List<String> LINKS =
       List.of("gflowd", "gbatch", "gqueue", "gcancel", "ginfo", "gjob", "gctl", "gstats");
+
+  /** Slurm's names are in a folder of their own, which never hides a real Slurm by itself. */
+  private static final List<String> SLURMS_NAMES =
+      List.of("sbatch", "squeue", "scancel", "sinfo", "scontrol", "sacct", "srun", "salloc");
+
   private static final String NATIVE = "org/sqlite/native/";
 
   private final Path root;
@@ -56,7 +61,7 @@ final class Pack {
   }
 
   private void pack() throws Exception {
-    for (String folder : List.of("bin", "lib/native", "aot")) {
+    for (String folder : List.of("bin", "slurm", "lib/native", "aot")) {
       Files.createDirectories(home.resolve(folder));
     }
     bin();
@@ -73,14 +78,19 @@ final class Pack {
     changed |= replace(launcher, home.resolve("bin/gflow"));
     Files.setPosixFilePermissions(
         home.resolve("bin/gflow"), PosixFilePermissions.fromString("rwxr-xr-x"));
-    for (String link : LINKS) {
-      var path = home.resolve("bin").resolve(link);
-      if (!Files.isSymbolicLink(path)) {
-        Files.createSymbolicLink(path, Path.of("gflow"));
-      }
-    }
-    for (String script : List.of("install.sh", "dist.sh", "demo.sh")) {
+    link("bin", LINKS, "gflow");
+    link("slurm", SLURMS_NAMES, "../bin/gflow");
+    for (String script : List.of("install.sh", "dist.sh", "demo.sh", "slurm-env.sh")) {
       replace(root.resolve("packaging").resolve(script), home.resolve("lib").resolve(script));
+    }
+  }
+
+  private void link(String folder, List<String> names, String target) throws IOException {
+    for (String name : names) {
+      var path = home.resolve(folder).resolve(name);
+      if (!Files.isSymbolicLink(path)) {
+        Files.createSymbolicLink(path, Path.of(target));
+      }
     }
   }
 

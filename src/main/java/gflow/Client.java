@@ -8,6 +8,7 @@ import gflow.cli.Commands;
 import gflow.cli.Invocation;
 import gflow.cli.Output;
 import gflow.config.Folders;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A command in a JVM of its own: the same code as behind the door, with a service far away. */
 final class Client {
-  private static final Set<String> READERS = Set.of("gqueue", "ginfo", "gstats");
+  private static final Set<String> READERS =
+      Set.of("gqueue", "ginfo", "gstats", "squeue", "sinfo", "sacct");
+  private static final Set<String> SUBMITTERS = Set.of("gbatch", "sbatch");
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
   private static final Duration COMES_BACK = Duration.ofSeconds(5);
 
@@ -97,7 +100,7 @@ final class Client {
   }
 
   private boolean submits() {
-    return call.command().equals("gbatch")
+    return SUBMITTERS.contains(call.command())
         && call.arguments().stream().noneMatch(w -> w.equals("--help") || w.equals("-h"));
   }
 
@@ -113,11 +116,20 @@ final class Client {
   private boolean loginNode() {
     String path = variables.value("PATH").orElse("");
     for (String folder : path.split(":", -1)) {
-      if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, "sbatch"))) {
+      if (!folder.isEmpty() && isSlurms(Path.of(folder, "sbatch"))) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Our own of that name is a link to the launcher. */
+  private static boolean isSlurms(Path sbatch) {
+    try {
+      return Files.isExecutable(sbatch) && !sbatch.toRealPath().endsWith("gflow");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Inside a job nothing fails because the daemon is down: it comes back, and we go on. */

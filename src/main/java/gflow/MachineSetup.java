@@ -84,7 +84,8 @@ final class MachineSetup {
     // Only CPUs that exist can be bound to.
     boolean bind = Affinity.get(0).containsAll(cpuIds.stream().boxed().toList());
     Cgroups cgroups = Cgroups.detect(killMode());
-    var places = new Places(folders.jobs(), folders.logs(), temporary(), host());
+    var places =
+        new Places(folders.jobs(), folders.logs(), temporary(), host(), Self.slurmsNames());
     return new Daemon.Setup(
         new Daemon.Identity(owner, folders.data(), folders.socket(), host(), Version.text()),
         places,

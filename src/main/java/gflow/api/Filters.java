@@ -49,8 +49,9 @@ final class Filters {
             query.words("user"),
             query.words("name"),
             query.one("project"),
+            since(query.one("ended_since")),
             limit(query.one("limit")));
-    query.end("job, state, user, name, project, limit");
+    query.end("job, state, user, name, project, ended_since, limit");
     return found;
   }
 
@@ -64,9 +65,14 @@ final class Filters {
             fields.words("users"),
             fields.words("names"),
             fields.text("project"),
+            since(fields.text("ended_since")),
             fields.whole("limit").orElse(LIMIT));
-    fields.end("jobs, states, users, names, project, limit");
+    fields.end("jobs, states, users, names, project, ended_since, limit");
     return query;
+  }
+
+  private static Optional<Instant> since(Optional<String> text) throws BadInput {
+    return text.isPresent() ? Optional.of(time("ended_since", text.get())) : Optional.empty();
   }
 
   private static int limit(Optional<String> text) throws BadInput {

@@ -2,6 +2,7 @@ package gflow.api;
 
 import gflow.job.JobRef;
 import gflow.job.JobState;
+import gflow.job.Recipients;
 import gflow.script.Order;
 import java.time.Instant;
 import java.util.List;
@@ -36,6 +37,12 @@ public interface Gflow {
   Answer<List<Done>> update(
       List<JobRef> jobs, SortedMap<String, String> options, Optional<String> key);
 
+  /** Sends a signal to what runs of these jobs; it does not end them. */
+  Answer<List<Done>> signal(List<JobRef> jobs, int signal, Recipients to);
+
+  /** Ends what runs of these jobs and has it run again under the same id, held if so wanted. */
+  Answer<List<Done>> requeue(List<JobRef> jobs, boolean hold);
+
   /** The same job again; {@code failedOnly}: of an array only the tasks that did not end well. */
   Answer<List<Receipt>> redo(JobRef job, boolean failedOnly, Optional<String> key);
 
@@ -61,17 +68,38 @@ public interface Gflow {
 
   record Receipt(long jobId, int tasks, String name, String logPath) {}
 
-  /** {@code waits} is empty if it would start at once. */
-  record Preview(String name, int tasks, String command, String resources, String waits) {}
+  /** {@code waits} is empty if it would start at once; the id is the one it would get now. */
+  record Preview(
+      long jobId,
+      String name,
+      int tasks,
+      int cpus,
+      String command,
+      String resources,
+      String waits) {}
 
-  /** Empty collections say nothing; states default to those that are not over. */
+  /**
+   * Empty collections say nothing; states default to those that are not over. {@code endedSince}
+   * leaves out what was over before.
+   */
   record JobQuery(
       List<JobRef> jobs,
       Set<JobState> states,
       List<String> users,
       List<String> names,
       Optional<String> project,
-      int limit) {}
+      Optional<Instant> endedSince,
+      int limit) {
+    public JobQuery(
+        List<JobRef> jobs,
+        Set<JobState> states,
+        List<String> users,
+        List<String> names,
+        Optional<String> project,
+        int limit) {
+      this(jobs, states, users, names, project, Optional.empty(), limit);
+    }
+  }
 
   /** The jobs that fit, at most as many as asked for, and how many there are. */
   record JobList(List<JobView> jobs, long total) {}

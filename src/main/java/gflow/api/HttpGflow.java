@@ -6,6 +6,7 @@ import gflow.api.Answer.Kind;
 import gflow.api.Answer.No;
 import gflow.job.JobRef;
 import gflow.job.JobState;
+import gflow.job.Recipients;
 import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.json.RecordJson;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -73,6 +75,7 @@ public final class HttpGflow implements Gflow {
   public Answer<JobList> jobs(JobQuery query) {
     var body = chosen(query.jobs(), query.states(), query.users(), query.names());
     query.project().ifPresent(project -> body.put("project", project));
+    query.endedSince().ifPresent(since -> body.put("ended_since", since.toString()));
     body.put("limit", query.limit());
     return post("/v1/list", body, tree -> RecordJson.fromTree(JobList.class, tree));
   }
@@ -107,6 +110,21 @@ public final class HttpGflow implements Gflow {
     var body = named(jobs);
     body.put("options", options);
     return ask("POST", "/v1/update", key, body, HttpGflow::done);
+  }
+
+  @Override
+  public Answer<List<Done>> signal(List<JobRef> jobs, int signal, Recipients to) {
+    var body = named(jobs);
+    body.put("signal", signal);
+    body.put("to", to.name().toLowerCase(Locale.ROOT));
+    return post("/v1/signal", body, HttpGflow::done);
+  }
+
+  @Override
+  public Answer<List<Done>> requeue(List<JobRef> jobs, boolean hold) {
+    var body = named(jobs);
+    body.put("hold", hold);
+    return post("/v1/requeue", body, HttpGflow::done);
   }
 
   @Override

@@ -1,13 +1,15 @@
 package gflow.api;
 
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A job, or a task of an array, as users see it; in JSON under the same names in snake case. A row
  * of waiting array tasks has {@code arrayTasks} ({@code 0,5,9-12}) instead of an index. Times are
  * ISO-8601 with offset, durations whole seconds, sizes bytes; null is "not known" or "not asked
- * for". The {@code attempts} are there only where one job is shown, not in lists.
+ * for". The {@code labels} are what means nothing on one machine and is kept, as account and
+ * partition. The {@code attempts} are there only where one job is shown, not in lists.
  */
 public record JobView(
     long jobId,
@@ -47,6 +49,8 @@ public record JobView(
     @Nullable Long peakMemory,
     @Nullable Double gpuSeconds,
     boolean held,
+    boolean requeue,
+    SortedMap<String, String> labels,
     List<AttemptView> attempts) {
 
   public JobView withAttempts(List<AttemptView> all) {
@@ -88,6 +92,8 @@ public record JobView(
         peakMemory,
         gpuSeconds,
         held,
+        requeue,
+        labels,
         all);
   }
 }

@@ -6,11 +6,13 @@ import gflow.api.Gflow.LogPlace;
 import gflow.api.Gflow.Selection;
 import gflow.api.Reply.Problem;
 import gflow.job.JobRef;
+import gflow.job.Recipients;
 import gflow.json.RecordJson;
 import gflow.script.BadInput;
 import gflow.script.JobRefs;
 import gflow.script.Order;
 import gflow.script.Order.Origin;
+import gflow.script.SignalSyntax;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -55,6 +57,8 @@ final class Routes {
       case "cancel" -> said("done", service.cancel(Filters.selection(post(call))));
       case "hold" -> hold(post(call));
       case "release" -> release(post(call));
+      case "signal" -> signal(post(call));
+      case "requeue" -> requeue(post(call));
       case "update" -> update(post(call), call.key());
       case "control" -> tree(200, ok(service.control(ControlJson.read(post(call)))));
       case "down" -> down(post(call));
@@ -172,6 +176,28 @@ final class Routes {
     List<JobRef> jobs = some(fields);
     fields.end("jobs");
     return said("done", service.hold(jobs));
+  }
+
+  private Reply signal(@Nullable Object body) throws Problem, BadInput {
+    Fields fields = Fields.of(body, "jobs and a signal");
+    List<JobRef> jobs = some(fields);
+    int signal = SignalSyntax.number(String.join("", fields.words("signal")));
+    String to = fields.text("to").orElse("steps");
+    fields.end("jobs, signal, to");
+    for (Recipients one : Recipients.values()) {
+      if (one.name().equalsIgnoreCase(to)) {
+        return said("done", service.signal(jobs, signal, one));
+      }
+    }
+    throw Fields.wrong("to", "steps, script or all", to);
+  }
+
+  private Reply requeue(@Nullable Object body) throws Problem, BadInput {
+    Fields fields = Fields.of(body, "jobs");
+    List<JobRef> jobs = some(fields);
+    boolean hold = fields.flag("hold");
+    fields.end("jobs, hold");
+    return said("done", service.requeue(jobs, hold));
   }
 
   private Reply release(@Nullable Object body) throws Problem, BadInput {

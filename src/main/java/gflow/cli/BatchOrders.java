@@ -37,16 +37,22 @@ final class BatchOrders {
 
   List<Order> read() throws BadInput, Refused {
     Optional<String> from = given.value("from");
-    return from.isPresent() ? all(from.get()) : List.of(one());
+    return from.isPresent() ? all(from.get()) : List.of(attached(order(body())));
   }
 
-  private Order one() throws BadInput, Refused {
+  /** What the command line says of this body. */
+  Order order(Body body) {
     var options = new TreeMap<>(given.byName());
     options.keySet().removeIf(name -> BatchOptions.ofTheCall(name) || name.equals("wrap"));
-    return attachments.add(new Order(options, body(), call.invocation().origin(), new TreeMap<>()));
+    return new Order(options, body, call.invocation().origin(), new TreeMap<>());
   }
 
-  private Body body() throws BadInput, Refused {
+  /** The same with what only the caller's side can see. */
+  Order attached(Order order) throws BadInput, Refused {
+    return attachments.add(order);
+  }
+
+  Body body() throws BadInput, Refused {
     List<String> words = given.words();
     Optional<String> wrap = given.value("wrap");
     if (wrap.isPresent()) {

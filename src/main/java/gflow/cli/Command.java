@@ -8,6 +8,10 @@ import gflow.script.Grammar;
 interface Command {
   Grammar grammar();
 
+  default Complaints complaints() {
+    return Complaints.OURS;
+  }
+
   /** Returns the exit code. */
   int run(Call call, Given given) throws BadInput, Refused;
 }

@@ -23,6 +23,9 @@ public final class Commands {
   private static final int USAGE = 2;
   private static final String ROOT = "gflow";
 
+  /** The version of Slurm whose commands those of its names are like. */
+  static final String SLURM = "24.11.5";
+
   private final String version;
   private final SequencedMap<String, Command> byName = new LinkedHashMap<>();
 
@@ -42,6 +45,12 @@ public final class Commands {
     Controls.all().forEach(this::add);
     add(new Gstats());
     add(new DaemonState());
+    add(new Sbatch());
+    add(new Squeue());
+    add(new Scancel());
+    add(new Scontrol());
+    add(new Sacct());
+    add(new Sinfo());
   }
 
   private void add(Command command) {
@@ -135,23 +144,29 @@ public final class Commands {
         .toList();
   }
 
-  private static int run(Command command, List<String> words, Call caller) {
+  private int run(Command command, List<String> words, Call caller) {
     Grammar grammar = command.grammar();
     var call = new Call(grammar.command(), caller.invocation(), caller.gflow(), caller.output());
+    Given given;
     try {
-      Given given = grammar.parse(words);
-      if (given.has("help")) {
-        call.output().out(grammar.help());
-        return 0;
-      }
+      given = grammar.parse(words);
+    } catch (BadInput e) {
+      return command.complaints().misread(call, words, e);
+    }
+    if (given.has("help")) {
+      call.output().out(grammar.help());
+      return 0;
+    }
+    if (given.has("version")) {
+      call.line("slurm " + SLURM + " (gflow " + version + ")");
+      return 0;
+    }
+    try {
       return command.run(call, given);
     } catch (BadInput e) {
-      boolean named = e.line().startsWith(grammar.command() + ": ");
-      call.output().problem(named ? e.line() : grammar.command() + ": " + e.line());
-      return USAGE;
+      return command.complaints().wrong(call, e);
     } catch (Refused e) {
-      call.problem(e.line());
-      return e.exitCode();
+      return command.complaints().refused(call, e);
     }
   }
 
@@ -166,11 +181,13 @@ public final class Commands {
   }
 
   private int completion(Call call, List<String> words) {
+    // Slurm's names may have a completion already, where Slurm is.
+    var own = grammars().stream().filter(g -> g.command().startsWith("g")).toList();
     Optional<String> script =
         switch (words.size() == 1 ? words.getFirst() : "") {
-          case "bash" -> Optional.of(Completion.bash(grammars()));
-          case "zsh" -> Optional.of(Completion.zsh(grammars()));
-          case "fish" -> Optional.of(Completion.fish(grammars()));
+          case "bash" -> Optional.of(Completion.bash(own));
+          case "zsh" -> Optional.of(Completion.zsh(own));
+          case "fish" -> Optional.of(Completion.fish(own));
           default -> Optional.empty();
         };
     script.ifPresentOrElse(
@@ -198,6 +215,7 @@ public final class Commands {
     var table = new Table();
     byName.forEach(
         (name, command) -> table.texts("  " + name, firstSentence(command.grammar().about())));
+    table.texts("  gflow slurm-env", "Prints what puts Slurm's names on PATH, for eval.");
     table.texts("  gflow demo", "A tour with a private daemon and simulated GPUs.");
     table.texts("  gflow install", "Puts the program and its commands into ~/.local, or --prefix.");
     table.texts("  gflow dist", "Packs the program into one file for other machines.");

@@ -6,7 +6,6 @@ import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -29,7 +28,7 @@ enum Field {
   USER('u', JobView::user),
   PRIORITY('Q', job -> Integer.toString(job.priority())),
   PROJECT('a', "ACCOUNT", job -> or(job.project(), "-")),
-  PARTITION('P', job -> "main"),
+  PARTITION('P', JobText::partition),
   EXIT('x', JobText::exit),
   CPUS('C', job -> Integer.toString(job.cpus())),
   NTASKS('n', job -> Integer.toString(job.ntasks())),
@@ -75,16 +74,20 @@ enum Field {
     return this == NODELIST ? squeueHeader : name();
   }
 
-  String squeueHeader() {
-    return squeueHeader;
-  }
-
   String show(JobView job, ZoneId zone) {
     return shown.apply(job, zone);
   }
 
-  static Optional<Field> byLetter(char letter) {
-    return Arrays.stream(values()).filter(f -> f.letter == letter).findFirst();
+  /** For squeue's {@code -o}, with times on that clock. */
+  static Columns<JobView> columns(ZoneId zone) {
+    return new Columns<>(
+        Arrays.stream(values())
+            .map(f -> Column.<JobView>of(f.letter, f.name(), f.squeueHeader, f.at(zone)))
+            .toList());
+  }
+
+  private Function<JobView, String> at(ZoneId zone) {
+    return job -> show(job, zone);
   }
 
   /** A list as in {@code -f JOBID,NAME,NODELIST}, in any case. */
@@ -111,10 +114,6 @@ enum Field {
         .map(Field::header)
         .filter(name -> !name.equals("NUMBER"))
         .collect(Collectors.joining(" "));
-  }
-
-  static String letters() {
-    return Arrays.stream(values()).map(f -> "%" + f.letter).collect(Collectors.joining(" "));
   }
 
   private static String or(@Nullable Object value, Object otherwise) {

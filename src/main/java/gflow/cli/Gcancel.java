@@ -115,7 +115,8 @@ final class Gcancel implements Command {
     return refs;
   }
 
-  private static List<JobRef> refs(JobView job) throws BadInput {
+  /** The names of all that a row stands for. */
+  static List<JobRef> refs(JobView job) throws BadInput {
     if (job.arrayJobId() == null || job.arrayTasks() == null) {
       return List.of(new JobRef.ById(new JobId(job.jobId())));
     }

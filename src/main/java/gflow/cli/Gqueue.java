@@ -51,7 +51,7 @@ final class Gqueue implements Command {
       return new Watch(call, listing::text).run();
     }
     if (given.value("iterate").isPresent()) {
-      return iterate(call, listing, seconds(given.value("iterate").get()));
+      return iterate(call, listing::text, given.value("iterate").get());
     }
     String text = listing.text();
     listing.refuseIfNoneOfTheNamed();
@@ -67,11 +67,13 @@ final class Gqueue implements Command {
     return Duration.ofMillis(Math.round(Double.parseDouble(text) * 1000));
   }
 
-  private static int iterate(Call call, Listing listing, Duration pause) throws BadInput, Refused {
+  /** Prints the list again and again, each under the time. */
+  static int iterate(Call call, Watch.Picture list, String every) throws BadInput, Refused {
+    Duration pause = seconds(every);
     do {
       var now = call.now().atZone(call.zone()).truncatedTo(ChronoUnit.SECONDS);
       call.line(DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(now));
-      call.output().out(listing.text() + "\n");
+      call.output().out(list.text() + "\n");
     } while (call.output().flush() && Pauses.sleep(pause));
     return 0;
   }

@@ -123,34 +123,4 @@ final class JobShow implements Command {
   private static @Nullable String size(@Nullable Long bytes) {
     return bytes == null ? null : JobText.size(bytes);
   }
-
-  /** Lines of key=value; what is not known is left out, and so is a line without any. */
-  private static final class Block {
-    private final List<List<String>> lines = new ArrayList<>();
-
-    Block line() {
-      lines.add(new ArrayList<>());
-      return this;
-    }
-
-    Block word(String word) {
-      lines.getLast().add(word);
-      return this;
-    }
-
-    Block put(String key, @Nullable Object value) {
-      if (value != null) {
-        lines.getLast().add(key + "=" + value);
-      }
-      return this;
-    }
-
-    String text() {
-      return lines.stream()
-              .filter(line -> !line.isEmpty())
-              .map(line -> String.join(" ", line))
-              .collect(Collectors.joining("\n   "))
-          + "\n";
-    }
-  }
 }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How the parts of a job are written for people: Slurm's forms where it has one. */
 final class JobText {
+  /** Where nothing else was asked for. */
+  static final String PARTITION = "local";
+
   private static final int LONG_LIST = 18;
 
   private JobText() {}
@@ -39,6 +42,11 @@ final class JobText {
     }
     int cut = all.lastIndexOf(',', LONG_LIST);
     return cut < 0 ? all : all.substring(0, cut) + ",…";
+  }
+
+  /** As SLURM_JOB_PARTITION says it inside the job. */
+  static String partition(JobView job) {
+    return job.labels().getOrDefault("partition", PARTITION);
   }
 
   static String code(JobView job) {

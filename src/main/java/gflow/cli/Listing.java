@@ -26,7 +26,7 @@ final class Listing {
   private final JobQuery query;
   private final Optional<StateNames.Filter> states;
   private final List<Field> fields;
-  private final Optional<SqueueFormat> format;
+  private final Optional<LineFormat<JobView>> format;
   private final Sorting sorting;
   private JobList last = new JobList(List.of(), 0);
 
@@ -44,7 +44,7 @@ final class Listing {
         given.value("fields").isPresent() ? Field.list(given.value("fields").get()) : Field.USUAL;
     format =
         given.value("format").isPresent()
-            ? Optional.of(SqueueFormat.parse(given.value("format").get()))
+            ? Optional.of(LineFormat.parse(given.value("format").get(), Field.columns(call.zone())))
             : Optional.empty();
     sorting = Sorting.parse(given.value("sort"));
     query = query();
@@ -118,9 +118,9 @@ final class Listing {
     return Json.pretty(root) + "\n";
   }
 
-  private String lines(SqueueFormat form, List<JobView> jobs) {
+  private String lines(LineFormat<JobView> form, List<JobView> jobs) {
     var text = new StringBuilder(given.has("noheader") ? "" : form.header() + "\n");
-    jobs.forEach(job -> text.append(form.line(job, call.zone())).append('\n'));
+    jobs.forEach(job -> text.append(form.line(job)).append('\n'));
     return text.toString();
   }
 

@@ -12,6 +12,7 @@ import gflow.job.JobState;
 import gflow.job.Lifecycle;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
+import gflow.job.Recipients;
 import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
@@ -102,6 +103,27 @@ final class Core {
       step(current.task(offset), new TaskEvent.Cancel(by, now), now);
     }
     return waiting.size() + running.size();
+  }
+
+  /** Sends a signal to those of the job's tasks that run; returns how many that were. */
+  int signal(Job job, Ranges offsets, int signal, Recipients to) {
+    int count = 0;
+    for (var live : job.live().entrySet()) {
+      boolean runs = !(live.getValue() instanceof TaskState.Completing);
+      if (runs && offsets.contains(live.getKey())) {
+        AttemptId id = id(job.task(live.getKey()), attempt(live.getValue()).orElseThrow());
+        effects.add(new Effect.Signal(id, signal, to));
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** Has those of the job's tasks that run end and run again; returns how many that were. */
+  int requeue(Job job, Ranges offsets, TaskEvent.Requeue event) {
+    var running = job.live().keySet().stream().filter(offsets::contains).toList();
+    running.forEach(offset -> step(job.task(offset), event, event.at()));
+    return running.size();
   }
 
   private void drop(Job job, Ranges waiting, String why, Instant now) {
@@ -268,8 +290,12 @@ final class Core {
       return;
     }
     TaskState after = note(job, task, before, step.state());
-    Job counted = spares(step.state()) ? job.spare(task.offset()) : job;
-    Job next = counted.with(task.offset(), after);
+    Optional<Boolean> requeued =
+        after instanceof TaskState.Pending ? requeued(before) : Optional.empty();
+    boolean spared = spares(step.state()) || requeued.isPresent();
+    Job put = (spared ? job.spare(task.offset()) : job).with(task.offset(), after);
+    boolean held = requeued.orElse(false);
+    Job next = held ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
     if (isDurable(after)) {
       progress(next, event.at());
     } else {
@@ -313,13 +339,22 @@ final class Core {
       case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> {
         if (attempt.isPresent()) {
           changes.add(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
-          if (job.triesAgain(task.offset(), attempt.get(), outcome)) {
+          if (requeued(before).isPresent()
+              || job.triesAgain(task.offset(), attempt.get(), outcome)) {
             return new TaskState.Pending(attempt.get().number() + 1);
           }
         }
       }
     }
     return after;
+  }
+
+  /** Whether it shall run again because somebody wants it so, and then whether it is held. */
+  private static Optional<Boolean> requeued(TaskState before) {
+    return before instanceof TaskState.Completing c
+            && c.cause() instanceof TaskState.Cause.Requeued(String _, boolean held)
+        ? Optional.of(held)
+        : Optional.empty();
   }
 
   private static Optional<Effect> effect(

@@ -13,6 +13,8 @@ import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.job.Ranges;
+import gflow.job.Recipients;
+import gflow.job.TaskEvent;
 import gflow.job.TaskState;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
@@ -150,6 +152,34 @@ final class Editing {
           return waiting.isEmpty()
               ? new Done(name, false, notWaiting(target))
               : new Done(name, true, "held");
+        });
+  }
+
+  List<Done> signal(List<JobRef> refs, int signal, Recipients to, Owner caller) throws Refusal {
+    return each(
+        refs,
+        caller,
+        (core, target, name, now) ->
+            core.signal(target.job(), target.offsets(), signal, to) == 0
+                ? new Done(name, false, "is not running")
+                : new Done(name, true, "signalled"));
+  }
+
+  List<Done> requeue(List<JobRef> refs, boolean hold, Owner caller) throws Refusal {
+    return each(
+        refs,
+        caller,
+        (core, target, name, now) -> {
+          if (!target.job().spec().terms().requeue()) {
+            throw new Refusal(
+                "Requested operation is presently disabled for job "
+                    + name
+                    + " (it was submitted without --requeue)");
+          }
+          var event = new TaskEvent.Requeue(caller.name(), hold, now);
+          return core.requeue(target.job(), target.offsets(), event) == 0
+              ? new Done(name, false, "is not running")
+              : new Done(name, true, "requeued");
         });
   }
 

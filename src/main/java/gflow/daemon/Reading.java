@@ -88,7 +88,13 @@ final class Reading {
                     : t.job().task(t.offsets().first()).number()));
     var past =
         new History.Query(
-            numbers, over, query.users(), query.names(), query.project(), Optional.empty(), limit);
+            numbers,
+            over,
+            query.users(),
+            query.names(),
+            query.project(),
+            query.endedSince(),
+            limit);
     try {
       return desk.store().history().ended(past).stream()
           .filter(e -> targets.isEmpty() || wanted(targets, e.job(), e.offset()))

@@ -9,6 +9,7 @@ import gflow.api.MachineView;
 import gflow.api.StatsView;
 import gflow.job.JobRef;
 import gflow.job.Owner;
+import gflow.job.Recipients;
 import gflow.script.Order;
 import java.time.Instant;
 import java.util.List;
@@ -98,6 +99,16 @@ final class Service implements Gflow {
   public Answer<List<Done>> update(
       List<JobRef> jobs, SortedMap<String, String> options, Optional<String> key) {
     return answer(() -> parts.editing().update(jobs, options, key, caller));
+  }
+
+  @Override
+  public Answer<List<Done>> signal(List<JobRef> jobs, int signal, Recipients to) {
+    return answer(() -> parts.editing().signal(jobs, signal, to, caller));
+  }
+
+  @Override
+  public Answer<List<Done>> requeue(List<JobRef> jobs, boolean hold) {
+    return answer(() -> parts.editing().requeue(jobs, hold, caller));
   }
 
   @Override

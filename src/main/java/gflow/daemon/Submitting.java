@@ -244,8 +244,10 @@ final class Submitting {
             ? new Reason.JobHeldUser()
             : new Listing(core, desk.views(), now).reason(job);
     return new Preview(
+        job.id().value(),
         job.spec().name(),
         job.spec().tasks().count(),
+        job.spec().request().cpus(),
         Views.command(job.spec()),
         resources(job.spec().request()),
         reason instanceof Reason.None ? "" : reason.text());

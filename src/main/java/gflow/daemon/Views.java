@@ -155,6 +155,8 @@ final class Views {
         row.outcome().map(o -> boxed(o.usage().peakMemory())).orElse(null),
         holds.flatMap(h -> elapsed.map(e -> gpuSeconds(h, e))).orElse(null),
         row.held(),
+        spec.terms().requeue(),
+        spec.labels(),
         List.of());
   }
 

@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The command that somebody called: {@code gqueue}, {@code gflow queue}, {@code gflow gqueue}. */
+/** The command that somebody called: {@code gqueue}, {@code gflow queue}, {@code squeue}. */
 public record Called(String command, List<String> arguments) {
   static final Set<String> NAMES =
       Set.of(
           "gbatch", "gcancel", "gctl", "gflowd", "ginfo", "gjob", "gmap", "gqueue", "grun",
           "gstats");
+  private static final Set<String> SLURMS_NAMES =
+      Set.of("sbatch", "squeue", "scancel", "sinfo", "scontrol", "sacct");
   private static final Set<String> SHELLS =
       Set.of("sh", "dash", "bash", "busybox", "ash", "ksh", "mksh", "zsh");
 
@@ -36,7 +38,7 @@ public record Called(String command, List<String> arguments) {
       return false;
     }
     String name = base(words.getFirst());
-    return name.equals("gflow") || NAMES.contains(name);
+    return name.equals("gflow") || NAMES.contains(name) || SLURMS_NAMES.contains(name);
   }
 
   /** Reads {@code /bin/sh /path/of/gqueue -s R}. */

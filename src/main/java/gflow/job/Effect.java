@@ -23,6 +23,9 @@ public sealed interface Effect {
   /** SIGKILL to every process of the attempt. */
   record Kill(AttemptId attempt) implements Effect {}
 
+  /** That signal to those of its processes; asked for again after a crash, it may come twice. */
+  record Signal(AttemptId attempt, int signal, Recipients to) implements Effect {}
+
   /** The end is committed: the attempt's own files may go. */
   record Discard(AttemptId attempt) implements Effect {}
 }

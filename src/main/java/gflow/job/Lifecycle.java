@@ -56,6 +56,7 @@ public final class Lifecycle {
       case TaskEvent.NeverRan e -> stay(state);
       case TaskEvent.ProgramEnded e -> stay(state);
       case TaskEvent.Gone e -> stay(state);
+      case TaskEvent.Requeue e -> stay(state);
       case TaskEvent.TimeUp e -> stay(state);
       case TaskEvent.KillDue e -> stay(state);
       case TaskEvent.Lost e -> stay(state);
@@ -78,6 +79,8 @@ public final class Lifecycle {
               : terminate(attempt, new Cause.ProgramEnded(), Optional.of(exit), killAt);
       case TaskEvent.Cancel(String by, var _) ->
           terminate(attempt, new Cause.Cancelled(by), Optional.empty(), killAt);
+      case TaskEvent.Requeue(String by, boolean held, var _) ->
+          terminate(attempt, new Cause.Requeued(by, held), Optional.empty(), killAt);
       case TaskEvent.TimeUp _ ->
           terminate(attempt, new Cause.TimeLimit(), Optional.empty(), killAt);
       case TaskEvent.Lost(var at) -> ended(attempt, lost(at));
@@ -121,14 +124,18 @@ public final class Lifecycle {
               : stay(state);
       case TaskEvent.Start e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
+      case TaskEvent.Requeue e -> stay(state);
       case TaskEvent.TimeUp e -> stay(state);
     };
   }
 
   /** Without this one who cancels a failed task while its last processes end sees it run again. */
   private static boolean mayBeTriedAgain(Completing state) {
-    return state.cause() instanceof Cause.ProgramEnded
-        && !state.exit().map(e -> e.exit().ok()).orElse(false);
+    return switch (state.cause()) {
+      case Cause.ProgramEnded() -> !state.exit().map(e -> e.exit().ok()).orElse(false);
+      case Cause.Requeued _ -> true;
+      case Cause.Cancelled _, Cause.TimeLimit _ -> false;
+    };
   }
 
   private static Outcome gone(Completing state, Exit withoutWord, Instant at) {
@@ -140,6 +147,8 @@ public final class Lifecycle {
     return switch (cause) {
       case Cause.Cancelled(String by) ->
           new Outcome(JobState.CANCELLED, exit.exit(), exit.usage(), endedAt, "cancelled by " + by);
+      case Cause.Requeued(String by, boolean _) ->
+          new Outcome(JobState.CANCELLED, exit.exit(), exit.usage(), endedAt, "requeued by " + by);
       case Cause.TimeLimit() ->
           new Outcome(JobState.TIMEOUT, exit.exit(), exit.usage(), endedAt, "");
       case Cause.ProgramEnded() ->

@@ -34,6 +34,9 @@ public sealed interface TaskEvent {
 
   record Cancel(String by, Instant at) implements TaskEvent {}
 
+  /** It shall end and run again, at its next turn or, {@code held}, when it is released. */
+  record Requeue(String by, boolean held, Instant at) implements TaskEvent {}
+
   record TimeUp(Instant at) implements TaskEvent {}
 
   /** The grace time after SIGTERM has passed. */

@@ -30,6 +30,9 @@ public sealed interface TaskState {
     record Cancelled(String by) implements Cause {}
 
     record TimeLimit() implements Cause {}
+
+    /** It runs again; {@code held}: once it is released. */
+    record Requeued(String by, boolean held) implements Cause {}
   }
 
   /** The end of the program itself. */

@@ -185,7 +185,8 @@ final class Launching {
             places.tmp(launch.attempt()).toString(),
             config,
             mark.value(),
-            freePort());
+            freePort(),
+            places.slurmsNames().map(Path::toString));
     return JobEnvironment.block(content(spec.scene().environment()), start(launch, place));
   }
 

@@ -6,6 +6,7 @@ import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.Exit;
 import gflow.job.JobSpec;
+import gflow.job.Recipients;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState.Exited;
 import gflow.job.Usage;
@@ -122,6 +123,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
               case Effect.Warn warning -> apart(() -> warn(warning));
               case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
               case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
+              case Effect.Signal(AttemptId id, int signal, Recipients to) ->
+                  apart(() -> signal(id, signal, to));
               case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
             }
           } catch (RuntimeException e) {
@@ -351,6 +354,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
     Run run = runs.get(id);
     if (run != null && !run.group.kill(KILL_PATIENCE)) {
       LOG.log(Level.WARNING, "some processes of " + id + " do not die; trying again");
+    }
+  }
+
+  private void signal(AttemptId id, int signal, Recipients to) {
+    Run run = runs.get(id);
+    if (run != null) {
+      Signalling.send(run.group, signal, to);
     }
   }
 

@@ -8,8 +8,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Where the files of attempts and tasks are. */
-public record Places(Path jobs, Path logs, Path temporary, String host) {
+/**
+ * Where the files of attempts and tasks are, and the folder with Slurm's names, if there is one.
+ */
+public record Places(
+    Path jobs, Path logs, Path temporary, String host, Optional<Path> slurmsNames) {
+  public Places(Path jobs, Path logs, Path temporary, String host) {
+    this(jobs, logs, temporary, host, Optional.empty());
+  }
+
   Path folder(AttemptId attempt) {
     return jobs.resolve(attempt.toString());
   }

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Everything that belongs to one attempt, by whichever way this machine offers: its cgroup, and in
@@ -124,14 +125,19 @@ public final class Group implements AutoCloseable {
     return reached;
   }
 
+  /** Signals those members; the wrapper is spared as ever. How many it reached. */
+  public int signal(int signal, Predicate<ProcessId> which) {
+    return signal(members().stream().filter(which).toList(), signal);
+  }
+
   /** Signals only what the wrapper itself started, as a script. How many it reached. */
   public int signalProgram(int signal) {
-    return signal(members().stream().filter(this::isProgram).toList(), signal);
+    return signal(signal, this::isProgram);
   }
 
   /** Signals neither the wrapper nor what it started, only what came of that. */
   public int signalAllButProgram(int signal) {
-    return signal(members().stream().filter(p -> !isWrapper(p) && !isProgram(p)).toList(), signal);
+    return signal(signal, p -> !isWrapper(p) && !isProgram(p));
   }
 
   private boolean isProgram(ProcessId process) {

@@ -89,15 +89,22 @@ record Environment(List<String> entries) {
     return with(one);
   }
 
-  /** The folder goes before all others of PATH, whose bytes stay as they are. */
+  /** The folder goes before all others of PATH, whose bytes stay as they are; it is there once. */
   Environment withFirstInPath(String folder) {
     String bytes = new String(folder.getBytes(UTF_8), ISO_8859_1);
     boolean has = entries.stream().anyMatch(e -> e.startsWith("PATH="));
     return has
         ? new Environment(
             entries.stream()
-                .map(e -> e.startsWith("PATH=") ? "PATH=" + bytes + ":" + e.substring(5) : e)
+                .map(e -> e.startsWith("PATH=") ? "PATH=" + first(bytes, e.substring(5)) : e)
                 .toList())
         : with("PATH", folder + ":/usr/local/bin:/usr/bin:/bin");
+  }
+
+  private static String first(String folder, String path) {
+    var folders = new ArrayList<>(List.of(path.split(":", -1)));
+    folders.removeIf(folder::equals);
+    folders.addFirst(folder);
+    return String.join(":", folders);
   }
 }

@@ -37,9 +37,23 @@ public final class JobEnvironment {
     }
   }
 
-  /** Where it runs: host, files, the mark by which its processes are known, a free port. */
+  /**
+   * Where it runs: host, files, the mark by which its processes are known, a free port, and the
+   * folder with Slurm's names for our commands.
+   */
   public record Place(
-      String host, String log, String tmp, Optional<String> config, String mark, int freePort) {}
+      String host,
+      String log,
+      String tmp,
+      Optional<String> config,
+      String mark,
+      int freePort,
+      Optional<String> slurmsNames) {
+    public Place(
+        String host, String log, String tmp, Optional<String> config, String mark, int freePort) {
+      this(host, log, tmp, config, mark, freePort, Optional.empty());
+    }
+  }
 
   /** {@code forced}: set even if the user set it. */
   public record Variable(String name, String value, boolean forced) {}
@@ -66,7 +80,9 @@ public final class JobEnvironment {
       marks.add(mark(parameter.getKey(), parameter.getValue()));
     }
     added.put(SET, String.join(",", marks));
-    return conda(user.with(added), start).block();
+    Environment whole = conda(user.with(added), start);
+    // A script that says sbatch or srun means this machine's scheduler, also beside a real Slurm.
+    return start.place().slurmsNames().map(whole::withFirstInPath).orElse(whole).block();
   }
 
   static String mark(String name, String value) {

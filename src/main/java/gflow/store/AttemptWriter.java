@@ -65,7 +65,12 @@ final class AttemptWriter {
   }
 
   void ending(AttemptId id, Cause cause, Instant killAt) throws SQLException {
-    String by = cause instanceof Cause.Cancelled(String who) ? who : null;
+    String by =
+        switch (cause) {
+          case Cause.Cancelled(String who) -> who;
+          case Cause.Requeued(String who, boolean _) -> who;
+          case Cause.TimeLimit(), Cause.ProgramEnded() -> null;
+        };
     ending.runOne("attempt " + id, Rows.ending(cause), by, killAt, number(id), id.number());
   }
 

@@ -140,6 +140,7 @@ final class Rows {
   static String ending(Cause cause) {
     return switch (cause) {
       case Cause.Cancelled c -> "CANCELLED";
+      case Cause.Requeued(String _, boolean held) -> held ? "REQUEUED_HELD" : "REQUEUED";
       case Cause.TimeLimit() -> "TIME_LIMIT";
       case Cause.ProgramEnded() -> "PROGRAM_ENDED";
     };
@@ -148,6 +149,8 @@ final class Rows {
   private static Cause cause(String ending, String by) {
     return switch (ending) {
       case "CANCELLED" -> new Cause.Cancelled(by);
+      case "REQUEUED" -> new Cause.Requeued(by, false);
+      case "REQUEUED_HELD" -> new Cause.Requeued(by, true);
       case "TIME_LIMIT" -> new Cause.TimeLimit();
       case "PROGRAM_ENDED" -> new Cause.ProgramEnded();
       default -> throw new IllegalStateException("unknown cause in the store: " + ending);

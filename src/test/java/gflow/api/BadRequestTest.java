@@ -57,7 +57,7 @@ class BadRequestTest {
         "GET|/v1/jobs/42/log?content=yes||400|content: expected true or false, was \"yes\"",
         "GET|/v1/jobs?limit=-1||400|limit: expected a whole number, was \"-1\"",
         "GET|/v1/jobs?colour=red||400|there is no parameter colour; there are job, state, user,"
-            + " name, project, limit",
+            + " name, project, ended_since, limit",
         "GET|/v1/status?x=1||400|there is no parameter x; this route takes none",
         "GET|/v1/jobs?state=PENDING,x||400|there is no state 'x'; the states are PENDING RUNNING"
             + " COMPLETING COMPLETED FAILED CANCELLED TIMEOUT OUT_OF_MEMORY NODE_FAIL (PD R CG CD F"

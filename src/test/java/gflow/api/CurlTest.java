@@ -60,8 +60,8 @@ class CurlTest {
     Curl.of(api, "-X", "POST", "http://gflow/v1/jobs/42/redo", "-d", "{\"failed_only\":true}");
     assertThat(api.service.asked)
         .containsExactly(
-            "jobs [42_7, @] [PENDING, RUNNING] [ann] [] Optional.empty 5",
-            "jobs [] [] [] [] Optional.empty 1000",
+            "jobs [42_7, @] [PENDING, RUNNING] [ann] [] Optional.empty Optional.empty 5",
+            "jobs [] [] [] [] Optional.empty Optional.empty 1000",
             "update [42] {priority=9, time=+2h} Optional.empty",
             "cancel [42_7] [] [] [] false",
             "redo 42 true Optional.empty");

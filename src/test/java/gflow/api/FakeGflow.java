@@ -1,14 +1,17 @@
 package gflow.api;
 
 import gflow.job.JobRef;
+import gflow.job.Recipients;
 import gflow.json.RecordJson;
 import gflow.script.Order;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -56,11 +59,13 @@ final class FakeGflow implements Gflow {
           1L << 40,
           7.25,
           true,
+          true,
+          new TreeMap<>(Map.of("account", "physics")),
           List.of(
               new AttemptView(
                   1, "FAILED", null, 3, null, "2026-11-15T01:02:03+01:00", null, List.of(0, 1))));
   static final Receipt RECEIPT = new Receipt(42, 5, "x", "/l/42.log");
-  static final Preview PREVIEW = new Preview("x", 1, "python", "1 GPU", "(Resources)");
+  static final Preview PREVIEW = new Preview(7, "x", 1, 2, "python", "1 GPU", "(Resources)");
   static final Done DONE = new Done("42", true, "done");
   static final MachineView MACHINE =
       new MachineView(
@@ -172,6 +177,7 @@ final class FakeGflow implements Gflow {
         q.users(),
         q.names(),
         q.project(),
+        q.endedSince(),
         q.limit());
   }
 
@@ -203,6 +209,16 @@ final class FakeGflow implements Gflow {
   public Answer<List<Done>> update(
       List<JobRef> jobs, SortedMap<String, String> options, Optional<String> key) {
     return ifThere(jobs, say(List.of(DONE), "update", jobs, options, key));
+  }
+
+  @Override
+  public Answer<List<Done>> signal(List<JobRef> jobs, int signal, Recipients to) {
+    return say(List.of(DONE), "signal", jobs, signal, to);
+  }
+
+  @Override
+  public Answer<List<Done>> requeue(List<JobRef> jobs, boolean hold) {
+    return say(List.of(DONE), "requeue", jobs, hold);
   }
 
   @Override

@@ -9,6 +9,7 @@ import gflow.api.Gflow.Selection;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
+import gflow.job.Recipients;
 import gflow.script.Order;
 import gflow.script.Order.Body;
 import gflow.script.Order.Origin;
@@ -100,13 +101,16 @@ class RoundTripTest {
             List.of("ann, b"),
             List.of("x"),
             Optional.of("p"),
+            Optional.of(Instant.EPOCH),
             3);
 
     assertThat(api.client.jobs(query))
         .isEqualTo(Answer.ok(new Gflow.JobList(List.of(FakeGflow.VIEW), 7)));
 
     assertThat(api.service.asked)
-        .containsExactly("jobs [42, 42_7, @] [PENDING, FAILED] [ann, b] [x] Optional[p] 3");
+        .containsExactly(
+            "jobs [42, 42_7, @] [PENDING, FAILED] [ann, b] [x] Optional[p]"
+                + " Optional[1970-01-01T00:00:00Z] 3");
   }
 
   @Test
@@ -130,6 +134,8 @@ class RoundTripTest {
     assertThat(api.client.hold(List.of(JOB, TASK))).isEqualTo(done);
     assertThat(api.client.release(List.of(JOB), Optional.of(TIME))).isEqualTo(done);
     assertThat(api.client.update(List.of(JOB), options, Optional.of("k"))).isEqualTo(done);
+    assertThat(api.client.signal(List.of(TASK), 10, Recipients.SCRIPT)).isEqualTo(done);
+    assertThat(api.client.requeue(List.of(JOB), true)).isEqualTo(done);
     assertThat(api.client.redo(JOB, true, Optional.of("k2")))
         .isEqualTo(Answer.ok(List.of(FakeGflow.RECEIPT)));
 
@@ -139,6 +145,8 @@ class RoundTripTest {
             "hold [42, 42_7]",
             "release [42] Optional[" + TIME + "]",
             "update [42] {hold=, requeue=false, time=+2h} Optional[k]",
+            "signal [42_7] 10 SCRIPT",
+            "requeue [42] true",
             "redo 42 true Optional[k2]");
   }
 
@@ -280,6 +288,7 @@ class RoundTripTest {
   @Test
   void states_and_selection_default_to_nothing() {
     api.client.jobs(new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 100));
-    assertThat(api.service.asked).containsExactly("jobs [] [] [] [] Optional.empty 100");
+    assertThat(api.service.asked)
+        .containsExactly("jobs [] [] [] [] Optional.empty Optional.empty 100");
   }
 }

@@ -33,7 +33,14 @@ class CommandsTest {
         "gflowd-status.txt",
         "json.txt",
         "help.txt",
-        "wrong-commands.txt"
+        "wrong-commands.txt",
+        "sbatch.txt",
+        "squeue.txt",
+        "scancel.txt",
+        "scontrol.txt",
+        "sacct.txt",
+        "sinfo.txt",
+        "slurm-tools.txt"
       })
   void a_command_prints_what_it_printed_before(String golden) throws IOException {
     new Transcript(folder, FakeGflow::new).check(golden);

@@ -8,6 +8,7 @@ import gflow.api.JobView;
 import gflow.api.MachineView;
 import gflow.api.StatsView;
 import gflow.job.JobRef;
+import gflow.job.Recipients;
 import gflow.script.Arrays;
 import gflow.script.BadInput;
 import gflow.script.Defaults;
@@ -62,8 +63,10 @@ class FakeGflow implements Gflow {
     return Answer.ok(
         List.of(
             new Preview(
+                100,
                 nameOf(some.getFirst()),
                 some.size(),
+                4,
                 "python train.py",
                 "4 GPUs",
                 "(Resources: Need 4 GPUs, only 1 available)")));
@@ -71,6 +74,11 @@ class FakeGflow implements Gflow {
 
   @Override
   public Answer<JobList> jobs(JobQuery query) {
+    for (JobRef ref : query.jobs()) {
+      if (jobs.stream().noneMatch(job -> is(job, ref))) {
+        return noJob(ref);
+      }
+    }
     List<JobView> fit =
         jobs.stream()
             .filter(job -> fits(job, query))
@@ -168,6 +176,26 @@ class FakeGflow implements Gflow {
   }
 
   @Override
+  public Answer<List<Done>> signal(List<JobRef> refs, int signal, Recipients to) {
+    asked.add("signal " + refs + " " + signal + " " + to);
+    return toEach(refs, "signalled");
+  }
+
+  @Override
+  public Answer<List<Done>> requeue(List<JobRef> refs, boolean hold) {
+    asked.add("requeue " + refs + (hold ? " held" : ""));
+    for (JobRef ref : refs) {
+      if (jobs.stream().anyMatch(job -> is(job, ref) && !job.requeue())) {
+        return Answer.refused(
+            "Requested operation is presently disabled for job "
+                + ref
+                + " (it was submitted without --requeue)");
+      }
+    }
+    return toEach(refs, "requeued");
+  }
+
+  @Override
   public Answer<List<Receipt>> redo(JobRef job, boolean failedOnly, Optional<String> key) {
     asked.add("redo " + job + (failedOnly ? " failed" : "") + key.map(k -> " " + k).orElse(""));
     return jobs.stream().anyMatch(j -> is(j, job))
@@ -185,7 +213,9 @@ class FakeGflow implements Gflow {
 
   @Override
   public Answer<LogPlace> log(JobRef job) {
-    return noJob(job);
+    return job.toString().equals("43")
+        ? Answer.ok(new LogPlace("/logs/43.out", Optional.of("/logs/43.err"), false))
+        : noJob(job);
   }
 
   @Override

@@ -7,11 +7,52 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /** The files that the command lines of the golden tests name. */
 final class Folder {
+  private static final String SUBMITIT =
+      """
+      #!/bin/bash
+
+      # Parameters
+      #SBATCH --cpus-per-task=4
+      #SBATCH --error=%j_0_log.err
+      #SBATCH --gpus-per-node=1
+      #SBATCH --job-name=submitit
+      #SBATCH --mem=8GB
+      #SBATCH --nodes=1
+      #SBATCH --ntasks-per-node=1
+      #SBATCH --open-mode=append
+      #SBATCH --output=%j_0_log.out
+      #SBATCH --signal=USR2@90
+      #SBATCH --time=60
+      #SBATCH --wckey=submitit
+
+      # command
+      export SUBMITIT_EXECUTOR=slurm
+      srun --output %j_%t_log.out --unbuffered python -u -m submitit.core._submit .
+      """;
+
+  private static final String NEXTFLOW =
+      """
+      #!/bin/bash
+      #SBATCH -J nf-align_(1)
+      #SBATCH -o .command.log
+      #SBATCH --no-requeue
+      #SBATCH -c 2
+      #SBATCH -t 01:00:00
+      #SBATCH --mem 2048M
+      #SBATCH -p long
+      #SBATCH --signal B:USR2@30
+      NXF_CHDIR=.
+      ### ---
+      """;
+
   private Folder() {}
 
   static void fill(Path folder) throws IOException {
     write(folder, "train.sh", "#!/bin/bash\n# GFLOW --gpus 2\npython train.py \"$@\"\n");
     write(folder, "config.sh", "#!/bin/sh\n# GFLOW --config exp.yaml\ntrue\n");
+    write(folder, "submission.sh", SUBMITIT);
+    write(folder, ".command.run", NEXTFLOW);
+    write(folder, "late.sh", "#!/bin/sh\ntrue\n#SBATCH --time 5\n");
     write(folder, "exp.yaml", "lr: 0.1\n");
     write(folder, "noconfig.sh", "#!/bin/sh\n# GFLOW --config nowhere.yaml\ntrue\n");
     write(folder, "noconda.sh", "#!/bin/sh\n# GFLOW --conda-env torhc\ntrue\n");

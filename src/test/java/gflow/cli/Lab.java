@@ -48,6 +48,8 @@ final class Lab {
     fields.put("command", "python train.py");
     fields.put("work_dir", "/home/alice");
     fields.put("held", false);
+    fields.put("requeue", false);
+    fields.put("labels", new LinkedHashMap<>());
     return fields;
   }
 
@@ -113,6 +115,8 @@ final class Lab {
             3723.9,
             "project",
             "vision",
+            "requeue",
+            true,
             "log_path",
             "/logs/42.log",
             "retries",

@@ -5,6 +5,7 @@ import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
 import gflow.job.Ranges;
+import gflow.job.TaskEvent;
 import gflow.json.RecordJson;
 import gflow.plan.Limits;
 import gflow.script.BadInput;
@@ -31,13 +32,14 @@ final class Users {
 
   void act(SimDaemon daemon) {
     Optional<JobId> some = someJob();
-    int choice = random.nextInt(some.isPresent() ? 16 : 8);
+    int choice = random.nextInt(some.isPresent() ? 17 : 8);
     switch (choice) {
       case 8, 9 -> cancel(daemon, some.orElseThrow(), some(some.orElseThrow()));
       case 10, 11 -> hold(daemon, some.orElseThrow());
       case 12 -> release(daemon, some.orElseThrow(), all(some.orElseThrow()));
       case 13, 14 -> update(daemon, some.orElseThrow());
       case 15 -> control(daemon, anyControls(daemon));
+      case 16 -> requeue(daemon, some.orElseThrow());
       default -> submit(daemon);
     }
   }
@@ -81,6 +83,17 @@ final class Users {
           told.cancelled(id, offsets);
           world.agenda().note("cancelled " + id + " " + offsets + ": " + count);
         });
+  }
+
+  private void requeue(SimDaemon daemon, JobId id) {
+    Ranges offsets = some(id);
+    told.requeueAsked(id, offsets);
+    daemon.ask(
+        (core, now) -> {
+          var event = new TaskEvent.Requeue("root", false, now);
+          return core.ledger().job(id).map(job -> core.requeue(job, offsets, event)).orElse(0);
+        },
+        count -> world.agenda().note("requeued " + id + " " + offsets + ": " + count));
   }
 
   private void hold(SimDaemon daemon, JobId id) {

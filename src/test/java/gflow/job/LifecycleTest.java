@@ -49,6 +49,8 @@ class LifecycleTest {
     states.put("Completing, ended well", completing(new Cause.ProgramEnded(), Optional.of(WELL)));
     states.put("Completing, failed", completing(new Cause.ProgramEnded(), Optional.of(BADLY)));
     states.put("Completing, cancelled", completing(new Cause.Cancelled("ben"), Optional.empty()));
+    states.put(
+        "Completing, requeued", completing(new Cause.Requeued("ben", false), Optional.empty()));
     states.put("Completing, time limit", completing(new Cause.TimeLimit(), Optional.empty()));
     states.put("Ended", Jobs.ended(JobState.COMPLETED, Exit.OK));
     return states;
@@ -70,6 +72,7 @@ class LifecycleTest {
     events.put("ProgramEnded 3", new TaskEvent.ProgramEnded(BADLY, false));
     events.put("Gone", new TaskEvent.Gone(NOW));
     events.put("Cancel", new TaskEvent.Cancel("anna", NOW));
+    events.put("Requeue", new TaskEvent.Requeue("anna", true, NOW));
     events.put("TimeUp", new TaskEvent.TimeUp(NOW));
     events.put("KillDue", new TaskEvent.KillDue(NOW));
     events.put("Lost", new TaskEvent.Lost(NOW));
@@ -91,6 +94,7 @@ class LifecycleTest {
           Starting | ProgramEnded out of memory, whole | OUT_OF_MEMORY 137    | DISCARD
           Starting | ProgramEnded 3                    | Completing ended 3   | TERMINATE
           Starting | Cancel                            | Completing cancelled | TERMINATE
+          Starting | Requeue                           | Completing requeued, held | TERMINATE
           Starting | TimeUp                            | Completing timed out | TERMINATE
           Starting | Lost                              | NODE_FAIL 1          | DISCARD
           Running  | ProgramEnded 0, whole             | COMPLETED 0          | DISCARD
@@ -98,6 +102,7 @@ class LifecycleTest {
           Running  | ProgramEnded out of memory, whole | OUT_OF_MEMORY 137    | DISCARD
           Running  | ProgramEnded 3                    | Completing ended 3   | TERMINATE
           Running  | Cancel                            | Completing cancelled | TERMINATE
+          Running  | Requeue                           | Completing requeued, held | TERMINATE
           Running  | TimeUp                            | Completing timed out | TERMINATE
           Running  | NeverRan, again                   | Pending 3            | DISCARD
           Running  | NeverRan                          | FAILED 1             | DISCARD
@@ -115,6 +120,9 @@ class LifecycleTest {
           Completing, cancelled  | Gone                | CANCELLED 137        | DISCARD
           Completing, cancelled  | NeverRan, again     | CANCELLED 0          | DISCARD
           Completing, cancelled  | NeverRan            | CANCELLED 0          | DISCARD
+          Completing, requeued   | ProgramEnded 3, whole | CANCELLED 3        | DISCARD
+          Completing, requeued   | Gone                | CANCELLED 137        | DISCARD
+          Completing, requeued   | Cancel              | Completing cancelled | NOTHING
           Completing, time limit | NeverRan            | TIMEOUT 0            | DISCARD
           Completing, cancelled  | KillDue             | Completing cancelled | KILL
           Completing, cancelled  | Lost                | CANCELLED 137        | DISCARD
@@ -134,6 +142,11 @@ class LifecycleTest {
       delimiter = '|',
       textBlock =
           """
+          Pending                | Requeue
+          Completing, ended well | Requeue
+          Completing, cancelled  | Requeue
+          Completing, requeued   | Start, Spawned, Requeue, TimeUp
+          Ended                  | Requeue
           Pending                | Spawned, NeverRan, ProgramEnded, Gone, TimeUp, KillDue, Lost
           Starting               | Start, Gone, KillDue
           Running                | Start, Spawned, Gone, KillDue
@@ -201,6 +214,7 @@ class LifecycleTest {
     return switch (cause) {
       case Cause.ProgramEnded() -> "ended";
       case Cause.Cancelled(String by) -> "cancelled";
+      case Cause.Requeued(String by, boolean held) -> held ? "requeued, held" : "requeued";
       case Cause.TimeLimit() -> "timed out";
     };
   }

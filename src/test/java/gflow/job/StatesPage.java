@@ -16,8 +16,8 @@ record StatesPage(Map<String, TaskState> states, Map<String, TaskEvent> events, 
     Written by `LifecycleTest` from `Lifecycle.step`; do not edit
     (`mvn test -Dtest=LifecycleTest -Dgolden.write=true` writes it anew).
     A task that ends as FAILED or OUT_OF_MEMORY goes back to Pending if it has `--retries` left,
-    one that ends as NODE_FAIL if it has `--requeue`. What is not in the table changes nothing:
-    events may come late or twice.
+    one that ends as NODE_FAIL if it has `--requeue`, and one that was requeued in any case. What
+    is not in the table changes nothing: events may come late or twice.
 
     ```mermaid
     stateDiagram-v2

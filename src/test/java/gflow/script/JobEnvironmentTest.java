@@ -205,6 +205,19 @@ class JobEnvironmentTest {
   }
 
   @Test
+  void slurms_names_for_our_commands_come_first_in_the_path_and_once() throws BadInput {
+    var place =
+        new JobEnvironment.Place(
+            "box", "/log", "/t", Optional.empty(), "m", 1, Optional.of("/opt/gflow/slurm"));
+    JobSpec spec = spec("--conda-env=ml", "--conda-prefix=/ml");
+    var start =
+        new JobEnvironment.Start(spec, new TaskId(new JobId(4), 0), 1, gpus(), BEGAN, place);
+
+    assertThat(variables("PATH=/usr/bin:/opt/gflow/slurm:/bin~", start))
+        .containsEntry("PATH", "/opt/gflow/slurm:/ml/bin:/usr/bin:/bin");
+  }
+
+  @Test
   void a_job_submitted_inside_a_job_inherits_nothing_of_it() throws BadInput {
     JobSpec spec = spec("-c2", "--param", "lr=1");
     byte[] outer = JobEnvironment.block("HOME=/h\0".getBytes(UTF_8), start(spec, 0, gpus(1)));

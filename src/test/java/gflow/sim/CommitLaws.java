@@ -50,7 +50,7 @@ public final class CommitLaws {
           failed.merge(id.task(), isFailure(outcome.state()) ? 1 : 0, Integer::sum);
           // Who changes the retries in the same moment may have been too late.
           if (changes.stream().noneMatch(c -> c instanceof Change.Respec)) {
-            retries(id, outcome.state(), find(scene, id));
+            retries(id, outcome, find(scene, id));
           }
         }
         case Change.PutBlob c -> {}
@@ -138,7 +138,11 @@ public final class CommitLaws {
           case COMPLETED -> ran && truth.ok() && exitIsRight;
           case FAILED -> ran ? !truth.ok() && exitIsRight : outcome.exit().equals(Exit.code(1));
           case OUT_OF_MEMORY -> ran && exitIsRight && machine.process(id).orElseThrow().outOfMemory;
-          case CANCELLED -> told.cancelAsked(id.task()) && exitIsRight;
+          case CANCELLED ->
+              exitIsRight
+                  && (isRequeued(outcome)
+                      ? told.requeueAsked(id.task())
+                      : told.cancelAsked(id.task()));
           case TIMEOUT ->
               exitIsRight
                   && told.shortestLimit(id.task().job())
@@ -150,12 +154,17 @@ public final class CommitLaws {
     Violation.unless(right, id + " ended as " + outcome + ", the truth is " + truth);
   }
 
+  private static boolean isRequeued(Outcome outcome) {
+    return outcome.note().startsWith("requeued by ");
+  }
+
   private static boolean isFailure(JobState state) {
     return state == JobState.FAILED || state == JobState.OUT_OF_MEMORY;
   }
 
   /** Only failures use up the retries: neither attempts that never ran, nor the machine's end. */
-  private void retries(AttemptId id, JobState state, Job job) {
+  private void retries(AttemptId id, Outcome outcome, Job job) {
+    JobState state = outcome.state();
     int offset = id.task().offset();
     int failures = failed.getOrDefault(id.task(), 0);
     boolean waits = job.waiting().contains(offset) || job.held().contains(offset);
@@ -163,7 +172,7 @@ public final class CommitLaws {
     boolean expected =
         isFailure(state)
             ? failures <= job.spec().terms().retries()
-            : state == JobState.NODE_FAIL && job.spec().terms().requeue();
+            : isRequeued(outcome) || (state == JobState.NODE_FAIL && job.spec().terms().requeue());
     Violation.unless(
         again == expected || job.dropped().tasks().contains(offset),
         id + " ended as " + state + " after " + failures + " failures, tried again: " + again);

@@ -51,6 +51,7 @@ final class SimEngine implements Engine {
             }
             case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
             case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
+            case Effect.Signal _ -> {}
             case Effect.Discard(AttemptId id) -> machine.removeFolder(id);
           }
         });

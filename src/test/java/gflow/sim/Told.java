@@ -18,6 +18,7 @@ public final class Told {
   private final TreeMap<JobId, Duration> shortest = new TreeMap<>();
   private final Set<TaskId> held = new TreeSet<>();
   private final Set<TaskId> cancelAsked = new TreeSet<>();
+  private final Set<TaskId> requeueAsked = new TreeSet<>();
   private final Set<TaskId> cancelled = new TreeSet<>();
 
   /** The newest first. */
@@ -71,6 +72,14 @@ public final class Told {
 
   boolean cancelAsked(TaskId task) {
     return cancelAsked.contains(task);
+  }
+
+  public void requeueAsked(JobId id, Ranges offsets) {
+    offsets.stream().forEach(k -> requeueAsked.add(new TaskId(id, k)));
+  }
+
+  boolean requeueAsked(TaskId task) {
+    return requeueAsked.contains(task);
   }
 
   boolean isCancelled(TaskId task) {

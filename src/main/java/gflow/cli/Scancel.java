@@ -1,0 +1,170 @@
+package gflow.cli;
+
+import gflow.api.Answer;
+import gflow.api.Gflow.Done;
+import gflow.api.Gflow.JobList;
+import gflow.api.Gflow.JobQuery;
+import gflow.api.Gflow.Selection;
+import gflow.api.JobView;
+import gflow.job.JobRef;
+import gflow.job.JobState;
+import gflow.job.Recipients;
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.JobRefs;
+import gflow.script.Opt;
+import gflow.script.SignalSyntax;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** {@code scancel}: cancels or signals jobs, and as Slurm's says nothing of those that are not. */
+final class Scancel implements Command {
+  private static final int KILL = 9;
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "scancel",
+          "[options] [ID…]",
+          "Cancels jobs as Slurm's command of that name does. An id that is not there is no error.",
+          List.of(
+              Opt.value("signal", "s", "SIGNAL", "send this signal instead: USR1, SIGINT, 10"),
+              Opt.flag("batch", "b", "only to the script itself"),
+              Opt.flag("full", "f", "to the script and all its steps"),
+              Opt.value("user", "u", "USER", "all jobs of this user"),
+              Opt.flag("me", "", "all jobs of mine"),
+              Opt.value("name", "n", "NAME", "all jobs of this name").alias("jobname", "job-name"),
+              Opt.value("state", "t", "STATE", "all jobs in this state, as PENDING")
+                  .alias("states"),
+              Opt.value("partition", "p", "NAME", "all jobs of this partition"),
+              Opt.value("account", "A", "NAME", "all jobs of this account"),
+              Opt.value("qos", "q", "NAME", "all jobs of this quality of service"),
+              Opt.value("nodelist", "w", "NODE", "there is only this one"),
+              Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
+              Opt.flag("ctld", "", "nothing changes"),
+              Opt.flag("hurry", "H", "nothing changes"),
+              Opt.flag("quiet", "Q", "say nothing of ids that are none"),
+              Opt.flag("verbose", "v", "say what is done"),
+              Opt.flag("help", "", "show this and end"),
+              SlurmJob.VERSION),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public Complaints complaints() {
+    return SlurmComplaints.OTHERS;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    List<JobRef> jobs = refs(given);
+    boolean filtered =
+        List.of("user", "me", "name", "state", "partition", "account", "qos").stream()
+            .anyMatch(given::has);
+    if (jobs.isEmpty() && !filtered) {
+      throw new BadInput("No job identification provided");
+    }
+    Optional<Integer> signal = signal(given);
+    List<JobRef> meant = filtered ? chosen(call, given, jobs) : jobs;
+    for (JobRef job : meant) {
+      Answer<List<Done>> answer =
+          signal.isEmpty() || signal.get() == KILL
+              ? call.gflow().cancel(only(job))
+              : call.gflow().signal(List.of(job), signal.get(), recipients(given));
+      say(call, given, job, answer);
+    }
+    return 0;
+  }
+
+  private static Selection only(JobRef job) {
+    return new Selection(List.of(job), Set.of(), List.of(), List.of(), false);
+  }
+
+  private static void say(Call call, Given given, JobRef job, Answer<List<Done>> answer)
+      throws Refused {
+    if (answer instanceof Answer.No<List<Done>>(var kind, String line)
+        && kind != Answer.Kind.REFUSED) {
+      throw new Refused(line, kind.exitCode());
+    }
+    if (given.has("verbose")) {
+      call.problem("Terminating job " + job);
+    }
+  }
+
+  private static List<JobRef> refs(Given given) throws BadInput {
+    var refs = new ArrayList<JobRef>();
+    for (String word : given.words()) {
+      try {
+        refs.addAll(JobRefs.list(word));
+      } catch (BadInput e) {
+        throw new BadInput("Invalid job id " + word + "; write 42, 42_7 or 42_[1-3]");
+      }
+    }
+    return refs;
+  }
+
+  private static Optional<Integer> signal(Given given) throws BadInput {
+    Optional<String> word = given.value("signal");
+    if (word.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(SignalSyntax.number(word.get()));
+    } catch (BadInput e) {
+      throw new BadInput("Unknown job signal: " + word.get() + "; " + e.line());
+    }
+  }
+
+  private static Recipients recipients(Given given) {
+    if (given.has("full")) {
+      return Recipients.ALL;
+    }
+    return given.has("batch") ? Recipients.SCRIPT : Recipients.STEPS;
+  }
+
+  /** Those that fit all filters, and are among the named ones where some are named. */
+  private static List<JobRef> chosen(Call call, Given given, List<JobRef> named)
+      throws BadInput, Refused {
+    Set<JobState> states =
+        given.value("state").isPresent()
+            ? SlurmStates.parse(given.value("state").get())
+            : SlurmStates.ACTIVE;
+    var users = new ArrayList<>(SlurmFilters.list(given, "user"));
+    if (given.has("me")) {
+      users.add(call.invocation().caller().name());
+    }
+    Predicate<JobView> fits = SlurmFilters.of(given);
+    var refs = new LinkedHashSet<JobRef>();
+    for (JobView job : listed(call, named, states, users, SlurmFilters.list(given, "name"))) {
+      if (fits.test(job)) {
+        refs.addAll(Gcancel.refs(job));
+      }
+    }
+    return List.copyOf(refs);
+  }
+
+  private static List<JobView> listed(
+      Call call, List<JobRef> named, Set<JobState> states, List<String> users, List<String> names)
+      throws Refused {
+    if (states.isEmpty()) {
+      return List.of();
+    }
+    var query = new JobQuery(named, states, users, names, Optional.empty(), Integer.MAX_VALUE);
+    return switch (call.gflow().jobs(query)) {
+      case Answer.Ok<JobList>(JobList list) -> list.jobs();
+      case Answer.No<JobList>(var kind, String line) -> {
+        if (kind != Answer.Kind.REFUSED) {
+          throw new Refused(line, kind.exitCode());
+        }
+        yield List.of();
+      }
+    };
+  }
+}

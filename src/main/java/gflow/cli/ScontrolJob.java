@@ -1,0 +1,156 @@
+package gflow.cli;
+
+import static gflow.cli.SlurmJob.NOTHING;
+import static gflow.cli.SlurmJob.or;
+
+import gflow.api.JobView;
+import gflow.job.JobState;
+import gflow.job.Owner;
+import gflow.script.Sizes;
+import java.util.Optional;
+
+/** A job as {@code scontrol show job} writes it, key by key. */
+final class ScontrolJob {
+  private ScontrolJob() {}
+
+  static Block block(SlurmJob job, Owner caller, Optional<String> errors) {
+    var block = new Block();
+    identity(block, job, caller);
+    times(block, job);
+    resources(block, job);
+    surroundings(block, job, errors);
+    return block;
+  }
+
+  private static void identity(Block block, SlurmJob job, Owner caller) {
+    JobView view = job.view();
+    block.line().put("JobId", view.jobId());
+    if (view.arrayJobId() != null) {
+      block.put("ArrayJobId", view.arrayJobId()).put("ArrayTaskId", job.tasks());
+    }
+    block
+        .put("JobName", view.name())
+        .line()
+        .put("UserId", user(view, caller))
+        .put("MCS_label", "N/A")
+        .line()
+        .put("Priority", view.held() ? 0 : view.priority())
+        .put("Nice", 0)
+        .put("Account", job.label("account"))
+        .put("QOS", job.label("qos"))
+        .line()
+        .put("JobState", view.state())
+        .put("Reason", job.reason())
+        .put("Dependency", or(view.dependency(), NOTHING))
+        .line()
+        .put("Requeue", view.requeue() ? 1 : 0)
+        .put("Restarts", view.attempt() - 1)
+        .put("BatchFlag", 1)
+        .put("Reboot", 0)
+        .put("ExitCode", job.exit());
+  }
+
+  private static String user(JobView view, Owner caller) {
+    return view.user().equals(caller.name())
+        ? view.user() + "(" + caller.uid() + ") GroupId=" + view.user() + "(" + caller.gid() + ")"
+        : view.user() + "(4294967294)";
+  }
+
+  private static void times(Block block, SlurmJob job) {
+    block
+        .line()
+        .put("RunTime", SlurmJob.clock(job.view().elapsed()))
+        .put("TimeLimit", job.limit("UNLIMITED"))
+        .put("TimeMin", "N/A")
+        .line()
+        .put("SubmitTime", job.submitted())
+        .put("EligibleTime", job.view().beginTime() == null ? job.submitted() : job.started(""))
+        .line()
+        .put("AccrueTime", job.submitted())
+        .line()
+        .put("StartTime", job.started("Unknown"))
+        .put("EndTime", job.ends("Unknown"))
+        .put("Deadline", "N/A")
+        .line()
+        .put("SuspendTime", "None")
+        .put("SecsPreSuspend", 0)
+        .put("Scheduler", "Main");
+  }
+
+  private static void resources(Block block, SlurmJob job) {
+    JobView view = job.view();
+    block
+        .line()
+        .put("Partition", JobText.partition(view))
+        .put("AllocNode:Sid", job.host() + ":0")
+        .line()
+        .put("ReqNodeList", NOTHING)
+        .put("ExcNodeList", NOTHING)
+        .line()
+        .put("NodeList", job.nodes());
+    if (!job.nodes().isEmpty()) {
+      block.line().put("BatchHost", job.host());
+    }
+    block
+        .line()
+        .put("NumNodes", 1)
+        .put("NumCPUs", job.cpus())
+        .put("NumTasks", view.ntasks())
+        .put("CPUs/Task", Math.max(1, job.cpus() / view.ntasks()))
+        .put("ReqB:S:C:T", "0:0:*:*")
+        .line()
+        .put("TRES", tres(job))
+        .line()
+        .put("Socks/Node", "*")
+        .put("NtasksPerN:B:S:C", "0:0:*:*")
+        .put("CoreSpec", "*")
+        .line()
+        .put("MinCPUsNode", Math.max(1, job.cpus() / view.ntasks()))
+        .put("MinMemoryNode", view.memory() == null ? 0 : Sizes.format(view.memory()))
+        .put("MinTmpDiskNode", 0)
+        .line()
+        .put("Features", job.label("constraint"))
+        .put("DelayBoot", "00:00:00")
+        .line()
+        .put("OverSubscribe", "OK")
+        .put("Contiguous", 0)
+        .put("Licenses", NOTHING)
+        .put("Network", NOTHING);
+  }
+
+  static String tres(SlurmJob job) {
+    JobView view = job.view();
+    return "cpu="
+        + job.cpus()
+        + (view.memory() == null ? "" : ",mem=" + Sizes.format(view.memory()))
+        + ",node=1,billing="
+        + job.cpus()
+        + (view.gpus() == 0 ? "" : ",gres/gpu=" + view.gpus());
+  }
+
+  private static void surroundings(Block block, SlurmJob job, Optional<String> errors) {
+    JobView view = job.view();
+    String out = or(view.logPath(), "/dev/null");
+    block
+        .line()
+        .put("Command", or(view.labels().get("script"), NOTHING))
+        .line()
+        .put("WorkDir", view.workDir());
+    if (view.comment() != null) {
+      block.line().put("Comment", view.comment());
+    }
+    block
+        .line()
+        .put("StdErr", errors.orElse(out))
+        .line()
+        .put("StdIn", "/dev/null")
+        .line()
+        .put("StdOut", out);
+    if (view.gpus() > 0) {
+      block.line().put("TresPerNode", JobText.gres(view).replace('/', ':'));
+    }
+    if (job.is(JobState.RUNNING) && !view.gpuIds().isEmpty()) {
+      block.line().put("Gres", "gpu:" + view.gpus() + "(IDX:" + JobText.gpuIds(view) + ")");
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package gflow.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.JobSpec;
+import gflow.script.BadInput;
+import gflow.script.Defaults;
+import gflow.script.Order;
+import gflow.script.Orders;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What Slurm's names ask of the service: what they print is in golden files. */
+class SlurmNamesTest {
+  @TempDir Path folder;
+
+  private final FakeGflow gflow = new FakeGflow();
+
+  @BeforeEach
+  void fillTheFolder() throws IOException {
+    Folder.fill(folder);
+  }
+
+  private Transcript.Result run(String line) {
+    return new Transcript(folder, () -> gflow).run(line, gflow);
+  }
+
+  private Order order(String line) {
+    var result = run(line);
+    assertThat(result.exitCode).as(result.err.toString()).isZero();
+    return gflow.orders.getLast();
+  }
+
+  private JobSpec spec(String line) throws BadInput {
+    return Orders.draft(order(line), Instant.EPOCH, ZoneOffset.UTC, Defaults.NONE).spec();
+  }
+
+  @Test
+  void without_a_word_the_output_is_slurms_and_is_written_anew() throws BadInput {
+    JobSpec spec = spec("sbatch train.sh");
+
+    assertThat(spec.scene().output().out()).contains(folder + "/slurm-%j.out");
+    assertThat(spec.scene().output().append()).isFalse();
+    assertThat(spec.name()).isEqualTo("train.sh");
+    assertThat(spec.terms().requeue()).isTrue();
+    assertThat(spec("sbatch -a 1-3 train.sh").scene().output().out())
+        .contains(folder + "/slurm-%A_%a.out");
+    assertThat(spec("sbatch -D /tmp train.sh").scene().output().out())
+        .contains("/tmp/slurm-%j.out");
+  }
+
+  @Test
+  void what_is_said_wins_on_the_command_line_and_in_the_script() throws BadInput {
+    JobSpec script = spec("sbatch .command.run");
+    assertThat(script.scene().output().out()).contains(folder + "/.command.log");
+    assertThat(script.terms().requeue()).isFalse();
+    assertThat(script.labels()).containsEntry("partition", "long");
+
+    JobSpec line = spec("sbatch -o x-%j --open-mode=append -J other submission.sh");
+    assertThat(line.scene().output().out()).contains(folder + "/x-%j");
+    assertThat(line.scene().output().append()).isTrue();
+    assertThat(line.name()).isEqualTo("other");
+  }
+
+  @Test
+  void a_job_without_a_file_has_slurms_name() throws BadInput {
+    assertThat(spec("sbatch --wrap true").name()).isEqualTo("wrap");
+    assertThat(spec("sbatch < train.sh").name()).isEqualTo("sbatch");
+  }
+
+  @Test
+  void a_dependency_that_can_never_be_leaves_the_job_waiting_unless_it_is_asked_for()
+      throws BadInput {
+    assertThat(spec("sbatch -d afterok:42 train.sh").terms().dependencies().cancelIfNever())
+        .isFalse();
+    assertThat(
+            spec("sbatch -d afterok:42 --kill-on-invalid-dep=yes train.sh")
+                .terms()
+                .dependencies()
+                .cancelIfNever())
+        .isTrue();
+  }
+
+  @Test
+  void a_script_is_found_on_the_path() throws IOException {
+    java.nio.file.Files.createDirectories(folder.resolve("bin"));
+    java.nio.file.Files.writeString(folder.resolve("bin/tool.sh"), "#!/bin/sh\ntrue\n");
+
+    assertThat(order("sbatch tool.sh").body())
+        .isInstanceOfSatisfying(
+            Order.Body.Script.class,
+            script -> assertThat(script.name()).isEqualTo(folder + "/bin/tool.sh"));
+  }
+
+  @Test
+  void nothing_is_submitted_by_a_test() {
+    assertThat(run("sbatch --test-only train.sh").exitCode).isZero();
+    assertThat(gflow.orders).isEmpty();
+  }
+
+  @Test
+  void scancel_cancels_each_that_is_named() {
+    run("scancel 42 63_[5,9]");
+
+    assertThat(gflow.asked).containsExactly(cancelled("42"), cancelled("63_5"), cancelled("63_9"));
+  }
+
+  @Test
+  void filters_of_scancel_narrow_what_is_named() {
+    run("scancel -t PENDING --me 42 44");
+
+    assertThat(gflow.asked).containsExactly(cancelled("44"));
+  }
+
+  @Test
+  void a_signal_goes_to_the_steps_or_the_script_or_both_and_kill_is_a_cancel() {
+    run("scancel -s USR1 42");
+    run("scancel -b --signal=SIGUSR2 42");
+    run("scancel -f -s 15 42");
+    run("scancel -s KILL 42");
+
+    assertThat(gflow.asked)
+        .containsExactly(
+            "signal [42] 10 STEPS", "signal [42] 12 SCRIPT", "signal [42] 15 ALL", cancelled("42"));
+  }
+
+  private static String cancelled(String job) {
+    return "cancel Selection[jobs=[" + job + "], states=[], users=[], names=[], all=false]";
+  }
+
+  @Test
+  void what_update_changes_is_said_in_the_words_of_options() throws Refused {
+    assertThat(
+            ScontrolUpdate.changes(
+                List.of("TimeLimit+=10", "StartTime=now+1hour", "Gres=gpu:h100:2", "Name=a=b")))
+        .isEqualTo(
+            new java.util.TreeMap<>(
+                java.util.Map.of(
+                    "time", "+10m", "begin", "now+1hour", "gpus", "2", "name", "a=b")));
+  }
+
+  @Test
+  void a_state_that_gflow_never_has_is_known_and_fits_nothing() throws BadInput {
+    assertThat(SlurmStates.parse("SUSPENDED,pr")).isEmpty();
+    assertThat(SlurmStates.parse("R,S")).hasSize(1);
+  }
+
+  @Test
+  void the_uid_of_who_cancelled_is_told_where_it_is_known() {
+    var view = Lab.job("job_id", 5L, "state", "CANCELLED", "reason", "cancelled by alice");
+    var job = SlurmJob.of(view, "lab1", ZoneOffset.UTC);
+
+    assertThat(new SacctRow(job, "", 1000, "alice").state()).isEqualTo("CANCELLED by 1000");
+    assertThat(new SacctRow(job, "", 1001, "bob").state()).isEqualTo("CANCELLED");
+    assertThat(Optional.of(job.reason())).contains("None");
+  }
+}
