@@ -11,6 +11,8 @@ import gflow.job.JobState;
 import gflow.job.Lifecycle;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
@@ -34,6 +36,9 @@ import java.util.SequencedSet;
  * committed and what is to be done afterwards; nothing here reaches outside. Not for two threads.
  */
 final class Core {
+  /** How steps end that were still there when their attempt ended. */
+  private static final Exit KILLED = Exit.signal(9);
+
   private final Ledger ledger;
   private final Inventory inventory;
   private final Duration grace;
@@ -42,6 +47,8 @@ final class Core {
   private final List<Job> over = new ArrayList<>();
   private final List<Effect> effects = new ArrayList<>();
   private final List<News> news = new ArrayList<>();
+  private final List<Runnable> told = new ArrayList<>();
+  private final StepBook steps = new StepBook(new Notes());
   private long nextId;
   private boolean diskLow;
   private Optional<String> trouble = Optional.empty();
@@ -51,7 +58,28 @@ final class Core {
 
   /** How far the notes of this group were, for taking back what came after. */
   record Mark(
-      int undo, int changes, int effects, int news, int over, long nextId, Controls controls) {}
+      int undo,
+      int changes,
+      int effects,
+      int news,
+      int over,
+      long nextId,
+      Controls controls,
+      int told,
+      Object steps) {}
+
+  /** Steps are committed with all the rest. */
+  private final class Notes implements StepBook.Notes {
+    @Override
+    public void commit(Change change) {
+      changes.add(change);
+    }
+
+    @Override
+    public void afterwards(Runnable tell) {
+      told.add(tell);
+    }
+  }
 
   Core(Ledger ledger, Inventory inventory, Duration grace, long nextId) {
     this.ledger = ledger;
@@ -66,6 +94,40 @@ final class Core {
 
   Inventory inventory() {
     return inventory;
+  }
+
+  StepBook steps() {
+    return steps;
+  }
+
+  /** Runs it when what was done so far is committed. */
+  void afterwards(Runnable tell) {
+    told.add(tell);
+  }
+
+  /** The attempt that this job number has now, if steps may start in it. */
+  Optional<StepBook.Home> home(JobId number) {
+    Optional<Job> job = ledger.owner(number);
+    if (job.isEmpty()) {
+      return Optional.empty();
+    }
+    int offset = Math.toIntExact(number.value() - job.get().id().value());
+    return switch (job.get().state(offset)) {
+      case TaskState.Starting(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
+      case TaskState.Running(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
+      case TaskState.Pending _, TaskState.Completing _, TaskState.Ended _ -> Optional.empty();
+    };
+  }
+
+  private static StepBook.Home home(Job job, int offset, Attempt attempt) {
+    return new StepBook.Home(id(job.task(offset), attempt), attempt, job.spec().request());
+  }
+
+  /** News of the engine: the process that has the step's part is gone, and all that it started. */
+  void stepEnded(StepId step, Step.End end, Instant now) {
+    Optional<StepBook.Home> home =
+        home(step.attempt().task().number()).filter(h -> h.id().equals(step.attempt()));
+    steps.ended(step, end, home, now);
   }
 
   // ---- what can be asked for ----
@@ -292,9 +354,15 @@ final class Core {
         }
       }
       case TaskState.Pending p ->
-          attempt(before).ifPresent(a -> changes.add(new Change.AttemptUndone(id(task, a))));
+          attempt(before)
+              .ifPresent(
+                  a -> {
+                    steps.over(id(task, a), KILLED, a.startedAt());
+                    changes.add(new Change.AttemptUndone(id(task, a)));
+                  });
       case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> {
         if (attempt.isPresent()) {
+          steps.over(id(task, attempt.get()), KILLED, outcome.endedAt());
           changes.add(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
           if (job.triesAgain(task.offset(), attempt.get(), outcome)) {
             return new TaskState.Pending(attempt.get().number() + 1);
@@ -353,7 +421,9 @@ final class Core {
         news.size(),
         over.size(),
         nextId,
-        inventory.controls());
+        inventory.controls(),
+        told.size(),
+        steps.mark());
   }
 
   void undoTo(Mark mark, Instant now) {
@@ -362,6 +432,8 @@ final class Core {
     effects.subList(mark.effects(), effects.size()).clear();
     news.subList(mark.news(), news.size()).clear();
     over.subList(mark.over(), over.size()).clear();
+    told.subList(mark.told(), told.size()).clear();
+    steps.undoTo(mark.steps());
     nextId = mark.nextId();
     inventory.controls(mark.controls());
   }
@@ -383,12 +455,13 @@ final class Core {
   Settled settle() {
     ledger.settle();
     trouble = Optional.empty();
-    var settled = new Settled(List.copyOf(effects), List.copyOf(news), List.copyOf(over));
+    var settled =
+        new Settled(List.copyOf(effects), List.copyOf(news), List.copyOf(over), List.copyOf(told));
     clear();
     return settled;
   }
 
-  record Settled(List<Effect> effects, List<News> news, List<Job> over) {}
+  record Settled(List<Effect> effects, List<News> news, List<Job> over, List<Runnable> told) {}
 
   /** After a failed commit: everything is as it was before the mark. */
   void failed(Mark mark, String why, Instant now) {
@@ -403,5 +476,6 @@ final class Core {
     over.clear();
     effects.clear();
     news.clear();
+    told.clear();
   }
 }

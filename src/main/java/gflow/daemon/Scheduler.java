@@ -67,6 +67,7 @@ final class Scheduler {
       return failed(done, answers, why);
     }
     Core.Settled settled = core.settle();
+    answers.addAll(settled.told());
     done.forEach(work -> answers.add(() -> work.committed(core)));
     return new Turn(
         answers,

@@ -9,7 +9,7 @@ public record Called(String command, List<String> arguments) {
   static final Set<String> NAMES =
       Set.of(
           "gbatch", "gcancel", "gctl", "gflowd", "ginfo", "gjob", "gmap", "gqueue", "grun",
-          "gstats");
+          "gstats", "srun");
   private static final Set<String> SHELLS =
       Set.of("sh", "dash", "bash", "busybox", "ash", "ksh", "mksh", "zsh");
 

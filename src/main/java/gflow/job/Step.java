@@ -5,10 +5,17 @@ import java.util.List;
 
 /**
  * A program, or several tasks of one, that runs inside an attempt on a part of what that has. The
- * part belongs to {@code parent}: when that process is gone, it is free.
+ * part belongs to {@code parent}: when that process is gone, it is free. One that overlaps shares
+ * its part with the others.
  */
 public record Step(
-    StepId id, String name, StepRequest request, Share share, Parent parent, Instant startedAt) {
+    StepId id,
+    String name,
+    int tasks,
+    boolean overlap,
+    Share share,
+    Parent parent,
+    Instant startedAt) {
   /**
    * The part of the job's allocation. {@code cpuIds} is empty where the job counts CPUs without
    * having any; {@code memory} is 0 where it is shared.

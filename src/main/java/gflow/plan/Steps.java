@@ -39,7 +39,7 @@ public final class Steps {
     this.job = job;
     // A GPU job may count no CPU in the books; Slurm gives each job one for each task.
     cpus = Math.max(Math.max(1, job.cpus()), job.ntasks());
-    counted = running.stream().filter(step -> !step.request().overlap()).toList();
+    counted = running.stream().filter(step -> !step.overlap()).toList();
   }
 
   /** Judges a step of a job that has this allocation, of which others run already. */

@@ -3,6 +3,7 @@ package gflow.api;
 import gflow.job.JobRef;
 import gflow.json.RecordJson;
 import gflow.script.Order;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -220,6 +221,16 @@ final class FakeGflow implements Gflow {
       interrupted.countDown();
       return Answer.refused("interrupted");
     }
+  }
+
+  @Override
+  public Answer<StepAnswer> step(StepOrder order, Duration patience) {
+    return Answer.ok(new StepAnswer.Waits("needs 1 GPU, 0 of 4 free", List.of("--exact")));
+  }
+
+  @Override
+  public Answer<List<StepView>> steps(JobRef job) {
+    return Answer.ok(List.of());
   }
 
   @Override

@@ -7,12 +7,16 @@ import gflow.api.Gflow;
 import gflow.api.JobView;
 import gflow.api.MachineView;
 import gflow.api.StatsView;
+import gflow.api.StepAnswer;
+import gflow.api.StepOrder;
+import gflow.api.StepView;
 import gflow.job.JobRef;
 import gflow.script.Arrays;
 import gflow.script.BadInput;
 import gflow.script.Defaults;
 import gflow.script.Order;
 import gflow.script.Orders;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -181,6 +185,16 @@ class FakeGflow implements Gflow {
     return job.toString().equals("100")
         ? Answer.ok(List.of(Lab.job("job_id", 100L, "state", "FAILED", "exit_code", 7L)))
         : show(job);
+  }
+
+  @Override
+  public Answer<StepAnswer> step(StepOrder order, Duration patience) {
+    return Answer.ok(new StepAnswer.Never("More processors requested than permitted", ""));
+  }
+
+  @Override
+  public Answer<List<StepView>> steps(JobRef job) {
+    return Answer.ok(List.of());
   }
 
   @Override

@@ -73,7 +73,14 @@ class StepsTest {
 
   private static Step running(int number, StepRequest request, Step.Share share) {
     var id = new StepId(new AttemptId(new TaskId(new JobId(2), 0), 1), number);
-    return new Step(id, "x", request, share, new Step.Parent(100 + number, 1), Instant.EPOCH);
+    return new Step(
+        id,
+        "x",
+        request.tasks(),
+        request.overlap(),
+        share,
+        new Step.Parent(100 + number, 1),
+        Instant.EPOCH);
   }
 
   private static List<Integer> cards(List<Step> steps) {
