@@ -1,5 +1,6 @@
 package gflow.cli;
 
+import gflow.api.Answer;
 import gflow.api.StepAnswer;
 import gflow.api.StepOrder;
 import gflow.job.StepRequest;
@@ -23,6 +24,7 @@ import java.util.Optional;
  */
 final class Grun implements Command {
   private static final Duration QUIET = Duration.ofSeconds(1);
+  private static final Duration AGAIN = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private final Grammar grammar;
@@ -124,12 +126,7 @@ final class Grun implements Command {
   }
 
   private StepAnswer ask(Call call, StepOrder order, Duration patience) throws Refused {
-    StepAnswer answer;
-    try {
-      answer = Call.get(call.gflow().step(order, patience));
-    } catch (Refused e) {
-      throw new Refused(error(e.line()), e.exitCode());
-    }
+    StepAnswer answer = reach(call, order, patience);
     if (answer instanceof StepAnswer.Never(String why, String detail)) {
       if (!detail.isEmpty()) {
         call.problem(error(detail));
@@ -137,6 +134,27 @@ final class Grun implements Command {
       throw unable(order, why);
     }
     return answer;
+  }
+
+  /** Inside a job nothing fails because the daemon is down: it comes back, and we go on. */
+  private StepAnswer reach(Call call, StepOrder order, Duration patience) throws Refused {
+    boolean said = false;
+    while (true) {
+      switch (call.gflow().step(order, patience)) {
+        case Answer.Ok<StepAnswer>(StepAnswer answer) -> {
+          return answer;
+        }
+        case Answer.No<StepAnswer>(Answer.Kind kind, String line) -> {
+          if (kind != Answer.Kind.NO_DAEMON || !Pauses.sleep(AGAIN)) {
+            throw new Refused(error(line), kind.exitCode());
+          }
+          if (!said) {
+            call.problem("gflowd is down; waiting for it to come back");
+            said = true;
+          }
+        }
+      }
+    }
   }
 
   private Refused unable(StepOrder order, String why) {

@@ -173,12 +173,16 @@ final class StepBook {
   /** Its part is free; those who wait are looked at in their order, and who fits runs. */
   void ended(StepId id, Step.End end, Optional<Home> home, Instant now) {
     Shelf shelf = shelf(id.attempt());
-    var left = shelf.running().stream().filter(step -> !step.id().equals(id)).toList();
-    if (left.size() == shelf.running().size()) {
+    Optional<Step> over = shelf.running().stream().filter(s -> s.id().equals(id)).findFirst();
+    if (over.isEmpty()) {
       return;
     }
+    var left = shelf.running().stream().filter(step -> !step.id().equals(id)).toList();
     put(id.attempt(), new Shelf(shelf.next(), left, shelf.waiting()));
-    notes.commit(new Change.StepEnded(id, end));
+    // The time of a file may be a little behind that of the clock.
+    Instant started = over.get().startedAt();
+    Instant at = end.at().isBefore(started) ? started : end.at();
+    notes.commit(new Change.StepEnded(id, new Step.End(end.exit(), at)));
     home.ifPresent(where -> startThoseWhoFit(where, now));
   }
 

@@ -38,7 +38,8 @@ public record StepRequest(
 
     record None() implements Gpus {}
 
-    record Count(int count, Optional<String> type) implements Gpus {}
+    /** {@code model}: the type of GPU, if one was named. */
+    record Count(int count, Optional<String> model) implements Gpus {}
 
     record PerTask(int count) implements Gpus {}
   }

@@ -180,12 +180,18 @@ public final class StepOptions {
           : new Memory.OfTheJob();
     }
 
-    private Optional<String> gpuOption() {
-      return given
-          .value("gres")
-          .map(gres -> gres.startsWith("gpu:") ? gres.substring(4) : gres.replace("gpu", "1"))
-          .or(() -> given.value("gpus"))
-          .or(() -> given.value("gpus-per-node"));
+    private Optional<String> gpuOption() throws BadInput {
+      Optional<String> gres = given.value("gres");
+      if (gres.isEmpty()) {
+        return given.value("gpus").or(() -> given.value("gpus-per-node"));
+      }
+      if (gres.get().equalsIgnoreCase("none")) {
+        return gres;
+      }
+      if (!gres.get().matches("gpu(:.+)?")) {
+        throw badGpus(gres.get());
+      }
+      return Optional.of(gres.get().equals("gpu") ? "1" : gres.get().substring(4));
     }
 
     private static OptionalInt count(Optional<String> option) {

@@ -22,6 +22,9 @@ public final class StepScript {
           "step", "_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL", "OLDPWD", "UID",
           "EUID");
 
+  /** What a shell puts into the environment though nobody gave it to it. */
+  private static final List<String> ADDED = List.of("PWD", "OLDPWD", "SHLVL", "_");
+
   /** Files of stdin, stdout and stderr; empty = those of the launcher. */
   public record Streams(Optional<String> in, Optional<String> out, Optional<String> err) {
     public static final Streams INHERITED =
@@ -55,14 +58,17 @@ public final class StepScript {
       done
       """;
 
-  /** A second wait, after a signal that came when the program had ended, may know no more: 127. */
+  /**
+   * A shell itself says Killed of what was, hence the redirection. A second wait, after a signal
+   * that came when the program had ended, may know no more: 127.
+   */
   private static final String WAIT =
       """
       gflow_c=$!
       for gflow_n in $gflow_p; do gflow_s "$gflow_n"; done
       while [ -n "$gflow_i" ]; do
         gflow_i=
-        wait "$gflow_c"
+        { wait "$gflow_c"; } 2>/dev/null
         gflow_n=$?
         if [ "$gflow_n" != 127 ] || [ -z "$gflow_w" ]; then gflow_e=$gflow_n; fi
         gflow_w=1
@@ -92,6 +98,10 @@ public final class StepScript {
         .forEach((name, value) -> text.append("export " + name + "=" + quote(bytes(value)) + "\n"));
     run.folder().ifPresent(folder -> text.append("cd " + quote(bytes(folder)) + " || exit 1\n"));
     text.append(BODY).append("exec 3<&0\n").append(run.env());
+    Set<String> given = Environment.of(run.environment()).names();
+    for (String name : ADDED) {
+      text.append(given.contains(name) ? "" : " -u " + name);
+    }
     for (String entry : delicate(run)) {
       text.append(' ').append(quote(entry));
     }

@@ -225,13 +225,22 @@ final class FakeGflow implements Gflow {
 
   @Override
   public Answer<StepAnswer> step(StepOrder order, Duration patience) {
-    return Answer.ok(new StepAnswer.Waits("needs 1 GPU, 0 of 4 free", List.of("--exact")));
+    asked.add("step " + order + " " + patience);
+    return Answer.ok(STEP);
   }
 
   @Override
   public Answer<List<StepView>> steps(JobRef job) {
-    return Answer.ok(List.of());
+    asked.add("steps " + job);
+    return Answer.ok(List.of(STEP_VIEW));
   }
+
+  static final StepAnswer STEP =
+      new StepAnswer.Waits("needs 1 GPU, 0 of 4 free", List.of("--exact"));
+
+  static final StepView STEP_VIEW =
+      new StepView(
+          "42.0", 1, "x", "FAILED", 3, 9, 2, 4, List.of(1), List.of(0), 5L, "then", null, 1.5);
 
   @Override
   public Answer<LogPlace> log(JobRef job) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A service with a few jobs in it that never change. It judges orders by the real rules and keeps
@@ -194,7 +195,21 @@ class FakeGflow implements Gflow {
 
   @Override
   public Answer<List<StepView>> steps(JobRef job) {
-    return Answer.ok(List.of());
+    if (!job.toString().equals("42")) {
+      return Answer.ok(List.of());
+    }
+    String noon = "2026-11-15T12:00:00+01:00";
+    return Answer.ok(
+        List.of(
+            step("42.0", "prepare", "FAILED", 3, noon),
+            step("42.1", "train", "RUNNING", null, null)));
+  }
+
+  private static StepView step(
+      String id, String name, String state, @Nullable Integer code, @Nullable String end) {
+    String start = "2026-11-15T11:59:30+01:00";
+    return new StepView(
+        id, 1, name, state, code, null, 1, 2, List.of(4, 5), List.of(1), null, start, end, 30.0);
   }
 
   @Override
