@@ -91,7 +91,7 @@ final class Foreground {
 
       @Override
       public boolean fits(Invocation call) {
-        return true;
+        return commands.fits(call);
       }
 
       @Override

@@ -4,6 +4,7 @@ import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Recipients;
 import gflow.script.Order;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +49,15 @@ public interface Gflow {
 
   /** Returns when the job is over, all of it. */
   Answer<List<JobView>> await(JobRef job);
+
+  /**
+   * A step inside a running job; returns as soon as it may run, or after so long. The caller keeps
+   * its place in the queue when it asks again.
+   */
+  Answer<StepAnswer> step(StepOrder order, Duration patience);
+
+  /** The steps of a job or task, those that are over too. */
+  Answer<List<StepView>> steps(JobRef job);
 
   /** Where the output of that job or task is. */
   Answer<LogPlace> log(JobRef job);

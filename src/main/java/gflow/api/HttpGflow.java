@@ -17,6 +17,7 @@ import java.io.InputStreamReader;
 import java.net.URLEncoder;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -137,6 +138,21 @@ public final class HttpGflow implements Gflow {
   @Override
   public Answer<List<JobView>> await(JobRef job) {
     return get("/v1/jobs/" + job + "/wait", tree -> list(JobView.class, tree, "jobs"));
+  }
+
+  @Override
+  public Answer<StepAnswer> step(StepOrder order, Duration patience) {
+    var body = new LinkedHashMap<String, @Nullable Object>();
+    body.put("order", RecordJson.tree(order));
+    body.put("patience", patience.toMillis());
+    // A step is known by who asks, so to ask again is safe.
+    var key = Optional.of("step-" + order.pid() + "-" + order.startTime());
+    return ask("POST", "/v1/steps", key, body, tree -> RecordJson.fromTree(StepAnswer.class, tree));
+  }
+
+  @Override
+  public Answer<List<StepView>> steps(JobRef job) {
+    return get("/v1/jobs/" + job + "/steps", tree -> list(StepView.class, tree, "steps"));
   }
 
   @Override

@@ -7,6 +7,7 @@ import gflow.api.Gflow.Selection;
 import gflow.api.Reply.Problem;
 import gflow.job.JobRef;
 import gflow.job.Recipients;
+import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.script.BadInput;
 import gflow.script.JobRefs;
@@ -15,6 +16,7 @@ import gflow.script.Order.Origin;
 import gflow.script.SignalSyntax;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Which request asks the service for what; docs/api.md lists them for users. */
 final class Routes {
+  private static final int LONGEST_PATIENCE = 20_000;
+
   private final Gflow service;
   private final Origin defaults;
 
@@ -62,6 +66,7 @@ final class Routes {
       case "update" -> update(post(call), call.key());
       case "control" -> tree(200, ok(service.control(ControlJson.read(post(call)))));
       case "down" -> down(post(call));
+      case "steps" -> step(post(call));
       default -> none(call);
     };
   }
@@ -99,6 +104,11 @@ final class Routes {
     return switch (verb) {
       case "wait" -> later(call, ref);
       case "log" -> log(call, ref);
+      case "steps" -> {
+        call.only("GET");
+        call.query().end("");
+        yield tree(200, Map.of("steps", found(ref, service.steps(ref))));
+      }
       case "cancel" -> {
         Fields.of(post(call), "nothing").end("none");
         yield done(ref, service.cancel(one(ref)));
@@ -145,6 +155,26 @@ final class Routes {
       throw new Problem(409, "the output of job " + ref + " is no regular file: " + file);
     }
     return new Reply.Content(file);
+  }
+
+  /** Blocks for as long as the caller has patience, which is not for ever. */
+  private Reply step(@Nullable Object body) throws Problem, BadInput {
+    Fields fields = Fields.of(body, "order and patience");
+    Optional<Map<?, ?>> order = fields.map("order");
+    int patience = fields.whole("patience").orElse(0);
+    fields.end("order, patience");
+    if (order.isEmpty() || patience < 0 || patience > LONGEST_PATIENCE) {
+      throw new BadInput("a step has an order, and a patience of 0 to 20000 milliseconds");
+    }
+    return tree(200, ok(service.step(stepOrder(order.get()), Duration.ofMillis(patience))));
+  }
+
+  private static StepOrder stepOrder(Map<?, ?> tree) throws BadInput {
+    try {
+      return RecordJson.fromTree(StepOrder.class, tree);
+    } catch (BadJson | RuntimeException e) {
+      throw new BadInput("order is not understood: " + e.getMessage());
+    }
   }
 
   private Reply redo(Call call, JobRef ref) throws Problem, BadInput {

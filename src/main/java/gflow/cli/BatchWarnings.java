@@ -40,6 +40,10 @@ final class BatchWarnings {
   }
 
   private static boolean wantsMail(Order order) {
+    if (!(order.body() instanceof Order.Body.Script) && !order.options().containsKey("mail-type")) {
+      // One of very many, perhaps.
+      return false;
+    }
     try {
       var given = Directives.merge(order.options(), order.body());
       return given.value("mail-type").filter(t -> !t.equalsIgnoreCase("none")).isPresent();

@@ -27,11 +27,13 @@ public final class Commands {
   static final String SLURM = "24.11.5";
 
   private final String version;
+  private final List<Grun> steps = List.of(new Grun("grun"), new Grun("srun"));
   private final SequencedMap<String, Command> byName = new LinkedHashMap<>();
 
   public Commands(String version) {
     this.version = version;
     add(new Gbatch());
+    steps.forEach(this::add);
     add(new Gqueue());
     add(new JobShow());
     add(new JobLog());
@@ -60,6 +62,13 @@ public final class Commands {
   /** The grammars of all commands, for completion and for the pages about them. */
   public List<Grammar> grammars() {
     return byName.values().stream().map(Command::grammar).toList();
+  }
+
+  /** False if the command needs a process of the caller's own. */
+  public boolean fits(Invocation invocation) {
+    return steps.stream()
+        .filter(step -> step.grammar().command().equals(invocation.command()))
+        .allMatch(step -> step.isOneTask(invocation));
   }
 
   /** Runs a command and returns its exit code. */

@@ -31,6 +31,7 @@ final class Gqueue implements Command {
               Opt.value("format", "o", "FORMAT", "squeue's format, as \"%.8i %j %T\""),
               Opt.value("sort", "S", "FIELD[,FIELD…]", "order of the rows; -FIELD from the top"),
               Opt.flag("noheader", "h", "no header").alias("no-header"),
+              Opt.flag("steps", "", "the steps of these jobs, with -j also those that are over"),
               Opt.flag("tree", "", "each job under the one that it waits for"),
               Opt.value("iterate", "i", "SECONDS", "again and again"),
               Opt.flag("watch", "w", "again whenever something changes"),
@@ -47,6 +48,10 @@ final class Gqueue implements Command {
   public int run(Call call, Given given) throws BadInput, Refused {
     Words.none(given);
     var listing = new Listing(call, given);
+    if (given.has("steps")) {
+      new StepListing(call, given).print(listing.rows());
+      return 0;
+    }
     if (given.has("watch")) {
       return new Watch(call, listing::text).run();
     }

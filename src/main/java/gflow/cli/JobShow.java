@@ -2,6 +2,7 @@ package gflow.cli;
 
 import gflow.api.AttemptView;
 import gflow.api.JobView;
+import gflow.api.StepView;
 import gflow.job.JobRef;
 import gflow.job.Ranges;
 import gflow.json.RecordJson;
@@ -11,6 +12,7 @@ import gflow.script.Grammar;
 import gflow.script.Opt;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -33,24 +35,53 @@ final class JobShow implements Command {
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     var jobs = new ArrayList<JobView>();
+    var steps = new ArrayList<StepView>();
     for (JobRef job : Words.jobs(given)) {
       jobs.addAll(Call.get(call.gflow().show(job)));
+      steps.addAll(Call.get(call.gflow().steps(job)));
     }
     if (given.has("json")) {
-      call.json("jobs", jobs.stream().map(RecordJson::tree).toList());
+      var root = new LinkedHashMap<String, @Nullable Object>();
+      root.put("jobs", jobs.stream().map(RecordJson::tree).toList());
+      if (!steps.isEmpty()) {
+        root.put("steps", steps.stream().map(RecordJson::tree).toList());
+      }
+      call.json(root);
     } else {
       call.output()
-          .out(jobs.stream().map(j -> block(j, call.zone())).collect(Collectors.joining("\n")));
+          .out(
+              jobs.stream()
+                  .map(j -> block(j, steps, call.zone()))
+                  .collect(Collectors.joining("\n")));
     }
     return 0;
   }
 
-  private static String block(JobView job, ZoneId zone) {
+  private static String block(JobView job, List<StepView> steps, ZoneId zone) {
     Block block = whole(job, zone);
     if (job.attempt() > 1) {
       job.attempts().forEach(attempt -> put(block, attempt, zone));
     }
+    steps.stream()
+        .filter(step -> step.stepId().startsWith(job.jobId() + "."))
+        .forEach(step -> put(block, step, zone));
     return block.text();
+  }
+
+  private static void put(Block block, StepView step, ZoneId zone) {
+    block
+        .line()
+        .word("Step[" + step.stepId() + "]")
+        .put("Name", step.name())
+        .put("State", step.state())
+        .put("ExitCode", step.exitCode())
+        .put("Signal", step.signal())
+        .put("StartTime", JobText.time(step.startTime(), zone))
+        .put("RunTime", JobText.elapsed(step.elapsed()))
+        .put("NumTasks", step.ntasks())
+        .put("Cpus", step.cpus())
+        .put("CpuIds", step.cpuIds().isEmpty() ? null : Ranges.ofAll(step.cpuIds()))
+        .put("GpuIds", step.gpuIds().isEmpty() ? null : JobText.numbers(step.gpuIds()));
   }
 
   private static void put(Block block, AttemptView attempt, ZoneId zone) {

@@ -75,10 +75,15 @@ final class Listing {
     return text.isPresent() ? Words.list(option, text.get()) : List.of();
   }
 
+  /** The jobs as they are now. */
+  List<JobView> rows() throws Refused {
+    last = Call.get(call.gflow().jobs(query));
+    return sorting.apply(last.jobs().stream().filter(this::fits).toList());
+  }
+
   /** The list as it is now. */
   String text() throws Refused {
-    last = Call.get(call.gflow().jobs(query));
-    List<JobView> jobs = sorting.apply(last.jobs().stream().filter(this::fits).toList());
+    List<JobView> jobs = rows();
     if (given.has("json")) {
       return json(jobs);
     }

@@ -1,7 +1,22 @@
 package gflow.cli;
 
+import java.io.IOException;
+
 /** Where a command writes. Text goes out as it is written; streaming commands flush. */
 public interface Output {
+  /** Writes a text for the caller's shell, and says where. */
+  interface Text {
+    String write() throws IOException;
+  }
+
+  /**
+   * Has the caller's own shell go on with this text: nothing more can be said then. False, and
+   * nothing was written, if the caller is no shell.
+   */
+  default boolean handOver(Text text) {
+    return false;
+  }
+
   void out(String text);
 
   void err(String text);

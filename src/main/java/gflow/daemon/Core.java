@@ -13,6 +13,8 @@ import gflow.job.Lifecycle;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
 import gflow.job.Recipients;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
@@ -24,36 +26,28 @@ import gflow.plan.View;
 import gflow.store.Change;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.SequencedSet;
 
 /**
  * What the loop may do to the queue. Each operation changes the ledger and notes what is to be
  * committed and what is to be done afterwards; nothing here reaches outside. Not for two threads.
  */
 final class Core {
+  /** How steps end that were still there when their attempt ended. */
+  private static final Exit KILLED = Exit.signal(9);
+
   private final Ledger ledger;
   private final Inventory inventory;
   private final Duration grace;
-  private final List<Change> changes = new ArrayList<>();
-  private final SequencedSet<JobId> progressed = new LinkedHashSet<>();
-  private final List<Job> over = new ArrayList<>();
-  private final List<Effect> effects = new ArrayList<>();
-  private final List<News> news = new ArrayList<>();
+  private final Notes notes = new Notes();
+  private final StepBook steps = new StepBook(notes);
   private long nextId;
   private boolean diskLow;
   private Optional<String> trouble = Optional.empty();
 
-  /** A task changed its state: for those who watch. */
-  record News(Job job, int offset, TaskState state, Instant at) {}
-
-  /** How far the notes of this group were, for taking back what came after. */
-  record Mark(
-      int undo, int changes, int effects, int news, int over, long nextId, Controls controls) {}
+  /** How far this group was, for taking back what came after. */
+  record Mark(int undo, Notes.Mark notes, long nextId, Controls controls, Object steps) {}
 
   Core(Ledger ledger, Inventory inventory, Duration grace, long nextId) {
     this.ledger = ledger;
@@ -70,6 +64,40 @@ final class Core {
     return inventory;
   }
 
+  StepBook steps() {
+    return steps;
+  }
+
+  /** Runs it when what was done so far is committed. */
+  void afterwards(Runnable tell) {
+    notes.afterwards(tell);
+  }
+
+  /** The attempt that this job number has now, if steps may start in it. */
+  Optional<StepBook.Home> home(JobId number) {
+    Optional<Job> job = ledger.owner(number);
+    if (job.isEmpty()) {
+      return Optional.empty();
+    }
+    int offset = Math.toIntExact(number.value() - job.get().id().value());
+    return switch (job.get().state(offset)) {
+      case TaskState.Starting(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
+      case TaskState.Running(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
+      case TaskState.Pending _, TaskState.Completing _, TaskState.Ended _ -> Optional.empty();
+    };
+  }
+
+  private static StepBook.Home home(Job job, int offset, Attempt attempt) {
+    return new StepBook.Home(id(job.task(offset), attempt), attempt, job.spec().request());
+  }
+
+  /** News of the engine: the process that has the step's part is gone, and all that it started. */
+  void stepEnded(StepId step, Step.End end, Instant now) {
+    Optional<StepBook.Home> home =
+        home(step.attempt().task().number()).filter(h -> h.id().equals(step.attempt()));
+    steps.ended(step, end, home, now);
+  }
+
   // ---- what can be asked for ----
 
   /** Takes in a job and gives it its numbers. */
@@ -77,19 +105,19 @@ final class Core {
     var id = new JobId(nextId);
     nextId = Math.addExact(nextId, spec.tasks().count());
     Job job = Job.submitted(id, spec, now);
-    changes.add(new Change.Submit(job));
+    notes.commit(new Change.Submit(job));
     ledger.put(job, now);
-    news.add(new News(job, 0, job.state(0), now));
+    notes.news(job, 0, job.state(0), now);
     return job;
   }
 
   void note(Change change) {
-    changes.add(change);
+    notes.commit(change);
   }
 
   /** What the operator said; known at once, and again after the next start. */
   void control(Controls controls, Change setting) {
-    changes.add(setting);
+    notes.commit(setting);
     inventory.controls(controls);
   }
 
@@ -112,7 +140,7 @@ final class Core {
       boolean runs = !(live.getValue() instanceof TaskState.Completing);
       if (runs && offsets.contains(live.getKey())) {
         AttemptId id = id(job.task(live.getKey()), attempt(live.getValue()).orElseThrow());
-        effects.add(new Effect.Signal(id, signal, to));
+        notes.effect(new Effect.Signal(id, signal, to));
         count++;
       }
     }
@@ -132,7 +160,7 @@ final class Core {
     }
     Job dropped = job.drop(waiting, now, why);
     progress(dropped, now);
-    news.add(new News(dropped, waiting.first(), cancelledWaiting(now, why), now));
+    notes.news(dropped, waiting.first(), cancelledWaiting(now, why), now);
   }
 
   private static TaskState cancelledWaiting(Instant now, String why) {
@@ -150,7 +178,7 @@ final class Core {
 
   void respec(Job job, JobSpec spec, Instant now) {
     Job changed = job.withSpec(spec);
-    changes.add(new Change.Respec(changed));
+    notes.commit(new Change.Respec(changed));
     ledger.put(changed, now);
   }
 
@@ -203,7 +231,7 @@ final class Core {
     if (due) {
       EarlySignal signal = EarlySignal.of(job.spec()).orElseThrow();
       Instant deadline = Ledger.deadline(job, attempt).orElseThrow();
-      effects.add(
+      notes.effect(
           new Effect.Warn(
               id(task, attempt), signal.signal(), signal.reach(job.spec().program()), deadline));
     }
@@ -301,8 +329,8 @@ final class Core {
     } else {
       ledger.put(next, event.at());
     }
-    effect(next, task, before, step).ifPresent(effects::add);
-    news.add(new News(next, task.offset(), after, event.at()));
+    effect(next, task, before, step).ifPresent(notes::effect);
+    notes.news(next, task.offset(), after, event.at());
   }
 
   /** Whether the attempt came to nothing by no fault of its own: it never ran, or was lost. */
@@ -326,19 +354,25 @@ final class Core {
   private TaskState note(Job job, TaskId task, TaskState before, TaskState after) {
     switch (after) {
       case TaskState.Starting(Attempt attempt) ->
-          changes.add(new Change.AttemptStarted(id(task, attempt), attempt));
+          notes.commit(new Change.AttemptStarted(id(task, attempt), attempt));
       case TaskState.Running r -> {}
       case TaskState.Completing c -> {
         // That the program ended by itself stands in the attempt's record; only orders must last.
         if (!(c.cause() instanceof TaskState.Cause.ProgramEnded)) {
-          changes.add(new Change.AttemptEnding(id(task, c.attempt()), c.cause(), c.killAt()));
+          notes.commit(new Change.AttemptEnding(id(task, c.attempt()), c.cause(), c.killAt()));
         }
       }
       case TaskState.Pending p ->
-          attempt(before).ifPresent(a -> changes.add(new Change.AttemptUndone(id(task, a))));
+          attempt(before)
+              .ifPresent(
+                  a -> {
+                    steps.over(id(task, a), KILLED, a.startedAt());
+                    notes.commit(new Change.AttemptUndone(id(task, a)));
+                  });
       case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> {
         if (attempt.isPresent()) {
-          changes.add(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
+          steps.over(id(task, attempt.get()), KILLED, outcome.endedAt());
+          notes.commit(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
           if (requeued(before).isPresent()
               || job.triesAgain(task.offset(), attempt.get(), outcome)) {
             return new TaskState.Pending(attempt.get().number() + 1);
@@ -390,71 +424,39 @@ final class Core {
 
   private void progress(Job job, Instant now) {
     ledger.put(job, now);
-    progressed.add(job.id());
-    if (job.over()) {
-      over.add(job);
-    }
+    notes.progress(job);
   }
 
   // ---- the group ----
 
   Mark mark() {
-    return new Mark(
-        ledger.mark(),
-        changes.size(),
-        effects.size(),
-        news.size(),
-        over.size(),
-        nextId,
-        inventory.controls());
+    return new Mark(ledger.mark(), notes.mark(), nextId, inventory.controls(), steps.mark());
   }
 
   void undoTo(Mark mark, Instant now) {
     ledger.undoTo(mark.undo(), now);
-    changes.subList(mark.changes(), changes.size()).clear();
-    effects.subList(mark.effects(), effects.size()).clear();
-    news.subList(mark.news(), news.size()).clear();
-    over.subList(mark.over(), over.size()).clear();
+    notes.undoTo(mark.notes());
+    steps.undoTo(mark.steps());
     nextId = mark.nextId();
     inventory.controls(mark.controls());
   }
 
-  /** All that is to be committed; the progress of each job once, as it is at the end. */
+  /** All that is to be committed. */
   List<Change> changes() {
-    var all = new ArrayList<>(changes);
-    var last = new HashMap<JobId, Job>();
-    over.forEach(job -> last.put(job.id(), job));
-    for (JobId id : progressed) {
-      Optional.ofNullable(last.get(id))
-          .or(() -> ledger.job(id))
-          .ifPresent(job -> all.add(new Change.Progress(job)));
-    }
-    return all;
+    return notes.changes(ledger);
   }
 
   /** After the commit: what is to be done, and told. */
-  Settled settle() {
+  Notes.Settled settle() {
     ledger.settle();
     trouble = Optional.empty();
-    var settled = new Settled(List.copyOf(effects), List.copyOf(news), List.copyOf(over));
-    clear();
-    return settled;
+    return notes.settle();
   }
-
-  record Settled(List<Effect> effects, List<News> news, List<Job> over) {}
 
   /** After a failed commit: everything is as it was before the mark. */
   void failed(Mark mark, String why, Instant now) {
     undoTo(mark, now);
     trouble = Optional.of(why);
-    clear();
-  }
-
-  private void clear() {
-    changes.clear();
-    progressed.clear();
-    over.clear();
-    effects.clear();
-    news.clear();
+    notes.clear();
   }
 }

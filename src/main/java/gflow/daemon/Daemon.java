@@ -8,6 +8,7 @@ import gflow.gpu.GpuProbe;
 import gflow.job.Job;
 import gflow.job.Owner;
 import gflow.job.Ranges;
+import gflow.job.StepId;
 import gflow.job.TaskState;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
@@ -15,6 +16,7 @@ import gflow.local.AttemptFolders;
 import gflow.local.HaltPoints;
 import gflow.local.HaltPoints.Point;
 import gflow.local.LocalEngine;
+import gflow.local.LocalSteps;
 import gflow.local.Places;
 import gflow.plan.Limits;
 import gflow.process.Proc;
@@ -40,6 +42,7 @@ public final class Daemon implements AutoCloseable {
   private final Setup setup;
   private final Store store;
   private final LocalEngine engine;
+  private final LocalSteps steps;
   private final Loop loop;
   private final Events events = new Events();
   private final GpuWatch gpus;
@@ -89,10 +92,13 @@ public final class Daemon implements AutoCloseable {
     var recovery = new Recovery();
     recovery.fill(ledger, loaded, setup.policy().grace(), startedAt);
     var core = new Core(ledger, inventory(loaded), setup.policy().grace(), loaded.nextId());
+    core.steps().fill(loaded.steps());
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(new Scheduler(core, store, new CommitHalts(halts)), setup.clock(), this.hooks());
     engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
+    steps = engine.steps(Stepping.ends(loop, id -> discard(id)));
+    core.steps().listener(steps::started);
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs);
     var refs = new JobFinder(store.history());
@@ -102,6 +108,8 @@ public final class Daemon implements AutoCloseable {
     housekeeping = new Housekeeping(desk, logs, forgetting(setup));
     parts = parts(desk, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());
+    // What ended while nobody looked is told before the attempts that it belongs to.
+    core.steps().running().forEach(steps::adopt);
     recovery.adopt(engine);
     engine.awaitAdopted();
     loop.start();
@@ -129,6 +137,7 @@ public final class Daemon implements AutoCloseable {
         submitting,
         new Editing(desk, submitting),
         new Reading(desk, logs),
+        new Stepping(desk, steps, setup.identity().host()),
         new Operating(desk, setup.identity().host(), probe.source(), probe.simulated()),
         waiters,
         events,
@@ -153,6 +162,10 @@ public final class Daemon implements AutoCloseable {
       LOG.log(Level.WARNING, "what gctl had set cannot be read and is dropped: " + e.getMessage());
       return new Inventory(stock, none);
     }
+  }
+
+  private void discard(StepId id) {
+    steps.discard(id);
   }
 
   private static GpuWatch.Rules gpuRules(Setup setup) {
@@ -210,7 +223,7 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  private EventView event(Core.News news) {
+  private EventView event(Notes.News news) {
     boolean array = news.job().spec().isArray();
     return new EventView(
         events.nextSequence(),

@@ -79,6 +79,13 @@ final class Loop implements Engine.Listener, AutoCloseable {
     return await(ask.answer());
   }
 
+  /** The same for a change after which no job can start that could not start before. */
+  <T> T askApart(Work.Ask.Change<T> change) throws Refusal {
+    var ask = new Work.Ask<T>(change, true);
+    send(ask);
+    return await(ask.answer());
+  }
+
   /** Looks at what is committed. */
   <T> T look(Function<Core, T> question) throws Refusal {
     var look = new Work.Look<T>(question);

@@ -155,6 +155,12 @@ final class Reading {
         && !job.live().containsKey(offset);
   }
 
+  /** The tasks that are meant. */
+  List<TaskId> tasks(JobRef ref, Owner caller) throws Refusal {
+    Target target = lookWith(core -> desk.finder().find(core, ref, caller));
+    return target.offsets().stream().mapToObj(target.job()::task).toList();
+  }
+
   /** Blocks until every task that is meant is over. */
   List<JobView> await(JobRef ref, Owner caller, Waiters waiters) throws Refusal {
     Target target = lookWith(core -> desk.finder().find(core, ref, caller));

@@ -30,7 +30,7 @@ final class Scheduler {
   record Turn(
       List<Runnable> answers,
       List<Effect> effects,
-      List<Core.News> news,
+      List<Notes.News> news,
       List<Job> over,
       List<Work> again,
       Optional<String> trouble,
@@ -66,7 +66,8 @@ final class Scheduler {
       planDue = true;
       return failed(done, answers, why);
     }
-    Core.Settled settled = core.settle();
+    Notes.Settled settled = core.settle();
+    answers.addAll(settled.told());
     done.forEach(work -> answers.add(() -> work.committed(core)));
     return new Turn(
         answers,

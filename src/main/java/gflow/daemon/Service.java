@@ -7,11 +7,17 @@ import gflow.api.Gflow;
 import gflow.api.JobView;
 import gflow.api.MachineView;
 import gflow.api.StatsView;
+import gflow.api.StepAnswer;
+import gflow.api.StepOrder;
+import gflow.api.StepView;
 import gflow.job.JobRef;
 import gflow.job.Owner;
 import gflow.job.Recipients;
+import gflow.job.TaskId;
 import gflow.script.Order;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -27,6 +33,7 @@ final class Service implements Gflow {
       Submitting submitting,
       Editing editing,
       Reading reading,
+      Stepping stepping,
       Operating operating,
       Waiters waiters,
       Events events,
@@ -119,6 +126,23 @@ final class Service implements Gflow {
   @Override
   public Answer<List<JobView>> await(JobRef job) {
     return answer(() -> parts.reading().await(job, caller, parts.waiters()));
+  }
+
+  @Override
+  public Answer<StepAnswer> step(StepOrder order, Duration patience) {
+    return answer(() -> parts.stepping().step(order, patience, caller));
+  }
+
+  @Override
+  public Answer<List<StepView>> steps(JobRef job) {
+    return answer(
+        () -> {
+          var all = new ArrayList<StepView>();
+          for (TaskId task : parts.reading().tasks(job, caller)) {
+            all.addAll(parts.stepping().steps(task));
+          }
+          return List.copyOf(all);
+        });
   }
 
   @Override

@@ -178,8 +178,7 @@ final class Submitting {
     return spec.withRequest(WholeMachine.counted(machine, spec.request(), Asked.of(spec)));
   }
 
-  private static void refuseWhatNeverFits(Core core, JobSpec spec, String which)
-      throws Refusal {
+  private static void refuseWhatNeverFits(Core core, JobSpec spec, String which) throws Refusal {
     Optional<Reason> never =
         Planner.never(core.inventory().machine(), spec.request(), Asked.of(spec));
     if (never.isPresent()) {

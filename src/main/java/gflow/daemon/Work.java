@@ -50,15 +50,53 @@ interface Work {
     }
   }
 
+  /** Something that happened to a step, which nothing outside its job can start by. */
+  record StepNews(Fact fact) implements Work {
+    interface Fact {
+      void tell(Core core, Instant now);
+    }
+
+    @Override
+    public void run(Core core, Instant now) {
+      fact.tell(core, now);
+    }
+
+    @Override
+    public void committed(Core core) {}
+
+    @Override
+    public void refused(Refusal refusal) {
+      throw new IllegalStateException("news cannot be refused", refusal);
+    }
+
+    @Override
+    public boolean notCommitted(Core core, String why) {
+      return true;
+    }
+
+    @Override
+    public boolean freesNothing() {
+      return true;
+    }
+  }
+
   /** A change that somebody waits for. */
-  record Ask<T>(Change<T> change, CompletableFuture<T> answer, CompletableFuture<T> draft)
+  record Ask<T>(
+      Change<T> change,
+      CompletableFuture<T> answer,
+      CompletableFuture<T> draft,
+      boolean freesNothing)
       implements Work {
     interface Change<T> {
       T make(Core core, Instant now) throws Refusal;
     }
 
     Ask(Change<T> change) {
-      this(change, new CompletableFuture<>(), new CompletableFuture<>());
+      this(change, false);
+    }
+
+    Ask(Change<T> change, boolean freesNothing) {
+      this(change, new CompletableFuture<>(), new CompletableFuture<>(), freesNothing);
     }
 
     @Override

@@ -6,6 +6,7 @@ import gflow.cli.Output;
 import gflow.process.Descriptor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -26,6 +27,7 @@ final class Reply implements Output, AutoCloseable {
   private boolean copying;
   private boolean gone;
   private boolean silent = true;
+  private boolean handedOver;
   private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -117,6 +119,9 @@ final class Reply implements Output, AutoCloseable {
 
   /** Ends the answer. The launcher knows a whole one by its FIFO, which is gone then. */
   synchronized void finish(int code) throws IOException {
+    if (handedOver) {
+      return;
+    }
     if (copying) {
       send(out);
       end(code);
@@ -139,6 +144,24 @@ final class Reply implements Output, AutoCloseable {
     Files.move(file, path, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
     if (gone || pipe.deserted()) {
       Files.deleteIfExists(path);
+    }
+  }
+
+  /** The launcher reads that file as a part of itself, and stays. */
+  @Override
+  public synchronized boolean handOver(Text text) {
+    if (copying) {
+      return false;
+    }
+    try {
+      String file = text.write();
+      Files.deleteIfExists(path);
+      lines.writeBytes(("s" + file + "\n").getBytes(UTF_8));
+      send(lines);
+      handedOver = true;
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

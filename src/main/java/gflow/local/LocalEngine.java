@@ -113,6 +113,12 @@ public final class LocalEngine implements Engine, AutoCloseable {
     locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.mark());
   }
 
+  /** The steps inside these attempts; their ends come by the same watch, so in their order. */
+  public LocalSteps steps(LocalSteps.Listener heard) {
+    return new LocalSteps(
+        setup.places(), adoption, watch, setup.gpus().bindCpus(), setup.clock(), heard);
+  }
+
   @Override
   public void run(Effect effect) {
     inOrder.execute(

@@ -2,6 +2,7 @@ package gflow.local;
 
 import gflow.job.AttemptId;
 import gflow.job.JobSpec;
+import gflow.job.StepId;
 import gflow.job.TaskId;
 import gflow.script.FilePatterns;
 import java.nio.file.Path;
@@ -27,6 +28,16 @@ public record Places(
 
   Path script(AttemptId attempt) {
     return folder(attempt).resolve("script");
+  }
+
+  /** What the parent of a step writes when the program has ended. */
+  Path record(StepId step) {
+    return folder(step.attempt()).resolve("step-" + step.number());
+  }
+
+  /** What the shell of a one-task step runs. */
+  Path script(StepId step) {
+    return folder(step.attempt()).resolve("step-" + step.number() + ".sh");
   }
 
   Path tmp(AttemptId attempt) {

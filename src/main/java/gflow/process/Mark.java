@@ -57,7 +57,11 @@ public record Mark(String value) {
   }
 
   boolean isIn(byte[] environ) {
-    byte[] entry = entry().getBytes(UTF_8);
+    return has(environ, entry().getBytes(UTF_8));
+  }
+
+  /** Whether this very entry is one of the environment. */
+  static boolean has(byte[] environ, byte[] entry) {
     int start = 0;
     for (int i = 0; i <= environ.length; i++) {
       if (i == environ.length || environ[i] == 0) {

@@ -82,7 +82,7 @@ final class Tree {
         || mark.isOn(process.pid());
   }
 
-  private static void addWithDescendants(ProcessId top, Set<ProcessId> found) {
+  static void addWithDescendants(ProcessId top, Set<ProcessId> found) {
     var open = new ArrayDeque<ProcessId>(List.of(top));
     while (!open.isEmpty()) {
       var next = open.removeFirst();

@@ -5,6 +5,8 @@ import gflow.job.AttemptId;
 import gflow.job.BlobId;
 import gflow.job.Job;
 import gflow.job.Outcome;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskState;
 import java.time.Instant;
 
@@ -35,6 +37,12 @@ public sealed interface Change {
 
   /** The attempt never ran: it leaves no row, as if it had not been started. */
   record AttemptUndone(AttemptId id) implements Change {}
+
+  /** A step was given its part of the job. */
+  record StepStarted(Step step) implements Change {}
+
+  /** Its part is free again. */
+  record StepEnded(StepId id, Step.End end) implements Change {}
 
   /** A setting of the daemon that outlives it (drained GPUs, limits); an empty value removes it. */
   record Setting(String key, String value) implements Change {}

@@ -5,6 +5,7 @@ import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
 import gflow.job.Outcome;
+import gflow.job.Step;
 import gflow.job.TaskId;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
@@ -26,6 +27,9 @@ public interface History {
   /** All attempts of a task that are over, oldest first. */
   List<PastAttempt> attempts(TaskId task) throws StoreException;
 
+  /** All steps of a task, of all its attempts, oldest first. */
+  List<PastStep> steps(TaskId task) throws StoreException;
+
   /** The newest job of that user, also after the daemon was restarted. */
   Optional<JobId> lastJob(int uid) throws StoreException;
 
@@ -35,6 +39,9 @@ public interface History {
   record EndedTask(Job job, int offset, Optional<Attempt> attempt, Outcome outcome) {}
 
   record PastAttempt(Attempt attempt, Outcome outcome) {}
+
+  /** A step that runs has no end. */
+  record PastStep(Step step, Optional<Step.End> end) {}
 
   /**
    * Empty lists and sets say nothing; {@code numbers} are job ids (all of the job's tasks) or task

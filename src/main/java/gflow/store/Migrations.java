@@ -15,7 +15,8 @@ import java.util.List;
 /** Brings a database to the schema of this program, one numbered script after the other. */
 final class Migrations {
   /** The n-th makes version n; a script that was released is never changed. */
-  private static final List<String> SCRIPTS = List.of("V001__jobs.sql", "V002__attempts.sql");
+  private static final List<String> SCRIPTS =
+      List.of("V001__jobs.sql", "V002__attempts.sql", "V003__steps.sql");
 
   private Migrations() {}
 

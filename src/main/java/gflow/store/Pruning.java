@@ -20,6 +20,7 @@ final class Pruning {
   private final Connection connection;
   private final Writer writer;
   private final Command dropAttempts;
+  private final Command dropSteps;
   private final Command dropSpec;
   private final Command dropJob;
   private final Command dropBlobs;
@@ -29,6 +30,7 @@ final class Pruning {
     this.connection = connection;
     this.writer = writer;
     dropAttempts = new Command(connection, "DELETE FROM attempt WHERE task_number BETWEEN ? AND ?");
+    dropSteps = new Command(connection, "DELETE FROM step WHERE task_number BETWEEN ? AND ?");
     dropSpec = new Command(connection, "DELETE FROM spec WHERE job_id = ?");
     dropJob = new Command(connection, "DELETE FROM job WHERE id = ?");
     dropBlobs = new Command(connection, "DELETE FROM blob WHERE used_by = 0");
@@ -82,6 +84,7 @@ final class Pruning {
     for (Job job : old) {
       long id = job.id().value();
       dropAttempts.run(id, id + job.spec().tasks().count() - 1);
+      dropSteps.run(id, id + job.spec().tasks().count() - 1);
       dropSpec.run(id);
       dropJob.run(id);
       blobs.dropped(job.spec());

@@ -77,6 +77,11 @@ final class SqliteHistory implements History {
   }
 
   @Override
+  public List<PastStep> steps(TaskId task) throws StoreException {
+    return readers.read(c -> StepRows.of(c, task));
+  }
+
+  @Override
   public Optional<JobId> lastJob(int uid) throws StoreException {
     return readers
         .read(c -> Rows.text(c, "SELECT id FROM job WHERE uid = ? ORDER BY id DESC LIMIT 1", uid))

@@ -89,7 +89,13 @@ public final class SqliteStore implements Store {
 
   @Override
   public Loaded load() throws StoreException {
-    return write(() -> new Loaded(Jobs.unfinished(connection), settings(), writer.nextId()));
+    return write(
+        () ->
+            new Loaded(
+                Jobs.unfinished(connection),
+                settings(),
+                writer.nextId(),
+                StepRows.live(connection)));
   }
 
   private interface Work<T> {

@@ -1,7 +1,9 @@
 package gflow.store;
 
+import gflow.job.AttemptId;
 import gflow.job.BlobId;
 import gflow.job.Job;
+import gflow.job.Step;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +39,11 @@ public interface Store extends AutoCloseable {
   /**
    * Unfinished jobs in the order of their ids; attempts without an end are Starting or Completing.
    */
-  record Loaded(List<Job> jobs, SortedMap<String, String> settings, long nextId) {}
+  record Loaded(
+      List<Job> jobs, SortedMap<String, String> settings, long nextId, List<LiveSteps> steps) {}
+
+  /** Of an attempt without an end that has had steps: those without an end, and the next number. */
+  record LiveSteps(AttemptId attempt, int next, List<Step> running) {}
 
   /** The disk is full, the file is damaged, …: one line for people. */
   class StoreException extends Exception {

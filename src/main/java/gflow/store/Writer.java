@@ -7,6 +7,8 @@ import gflow.job.JobId;
 import gflow.job.JobSpec;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskState.Cause;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,6 +37,7 @@ final class Writer {
   private final Command respecJob;
   private final Command respec;
   private final AttemptWriter attempts;
+  private final StepRows steps;
   private final Command set;
   private final Command unset;
   private final Command answer;
@@ -90,6 +93,7 @@ final class Writer {
             "UPDATE job SET name = ?, project = ?, priority = ?, array = ? WHERE id = ?");
     respec = new Command(connection, "UPDATE spec SET json = ? WHERE job_id = ?");
     attempts = new AttemptWriter(connection);
+    steps = new StepRows(connection);
     set =
         new Command(
             connection,
@@ -162,6 +166,8 @@ final class Writer {
         group.ended(id.task().job(), outcome.endedAt());
       }
       case Change.AttemptUndone(AttemptId id) -> attempts.undone(id);
+      case Change.StepStarted(Step step) -> steps.started(step);
+      case Change.StepEnded(StepId id, Step.End end) -> steps.ended(id, end);
       case Change.Setting(String key, String value) -> setting(key, value);
       case Change.Answered(String key, String text, Instant at) -> answer.run(key, text, at);
     }

@@ -4,6 +4,7 @@ import gflow.job.JobRef;
 import gflow.job.Recipients;
 import gflow.json.RecordJson;
 import gflow.script.Order;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -237,6 +238,25 @@ final class FakeGflow implements Gflow {
       return Answer.refused("interrupted");
     }
   }
+
+  @Override
+  public Answer<StepAnswer> step(StepOrder order, Duration patience) {
+    asked.add("step " + order + " " + patience);
+    return Answer.ok(STEP);
+  }
+
+  @Override
+  public Answer<List<StepView>> steps(JobRef job) {
+    asked.add("steps " + job);
+    return Answer.ok(List.of(STEP_VIEW));
+  }
+
+  static final StepAnswer STEP =
+      new StepAnswer.Waits("needs 1 GPU, 0 of 4 free", List.of("--exact"));
+
+  static final StepView STEP_VIEW =
+      new StepView(
+          "42.0", 1, "x", "FAILED", 3, 9, 2, 4, List.of(1), List.of(0), 5L, "then", null, 1.5);
 
   @Override
   public Answer<LogPlace> log(JobRef job) {

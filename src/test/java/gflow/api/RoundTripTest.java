@@ -10,10 +10,12 @@ import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Recipients;
+import gflow.job.StepRequest;
 import gflow.script.Order;
 import gflow.script.Order.Body;
 import gflow.script.Order.Origin;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
@@ -90,6 +92,24 @@ class RoundTripTest {
     assertThat(api.client.tryOut(List.of(order("/a"))))
         .isEqualTo(Answer.ok(List.of(FakeGflow.PREVIEW)));
     assertThat(api.service.asked).containsExactly("tryOut 1");
+  }
+
+  @Test
+  void a_step_is_asked_for_with_all_that_it_wants() {
+    var request =
+        new StepRequest(
+            2,
+            3,
+            true,
+            false,
+            new StepRequest.Memory.PerCpu(1 << 20),
+            new StepRequest.Gpus.Count(1, Optional.of("a100")));
+    var order = new StepOrder(42, 4711, 99, "näme", request);
+
+    assertThat(api.client.step(order, Duration.ofSeconds(2))).isEqualTo(Answer.ok(FakeGflow.STEP));
+    assertThat(api.client.steps(TASK)).isEqualTo(Answer.ok(List.of(FakeGflow.STEP_VIEW)));
+
+    assertThat(api.service.asked).containsExactly("step " + order + " PT2S", "steps " + TASK);
   }
 
   @Test

@@ -7,6 +7,9 @@ import gflow.api.Gflow;
 import gflow.api.JobView;
 import gflow.api.MachineView;
 import gflow.api.StatsView;
+import gflow.api.StepAnswer;
+import gflow.api.StepOrder;
+import gflow.api.StepView;
 import gflow.job.JobRef;
 import gflow.job.Recipients;
 import gflow.script.Arrays;
@@ -14,6 +17,7 @@ import gflow.script.BadInput;
 import gflow.script.Defaults;
 import gflow.script.Order;
 import gflow.script.Orders;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -21,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A service with a few jobs in it that never change. It judges orders by the real rules and keeps
@@ -209,6 +214,30 @@ class FakeGflow implements Gflow {
     return job.toString().equals("100")
         ? Answer.ok(List.of(Lab.job("job_id", 100L, "state", "FAILED", "exit_code", 7L)))
         : show(job);
+  }
+
+  @Override
+  public Answer<StepAnswer> step(StepOrder order, Duration patience) {
+    return Answer.ok(new StepAnswer.Never("More processors requested than permitted", ""));
+  }
+
+  @Override
+  public Answer<List<StepView>> steps(JobRef job) {
+    if (!job.toString().equals("42")) {
+      return Answer.ok(List.of());
+    }
+    String noon = "2026-11-15T12:00:00+01:00";
+    return Answer.ok(
+        List.of(
+            step("42.0", "prepare", "FAILED", 3, noon),
+            step("42.1", "train", "RUNNING", null, null)));
+  }
+
+  private static StepView step(
+      String id, String name, String state, @Nullable Integer code, @Nullable String end) {
+    String start = "2026-11-15T11:59:30+01:00";
+    return new StepView(
+        id, 1, name, state, code, null, 1, 2, List.of(4, 5), List.of(1), null, start, end, 30.0);
   }
 
   @Override

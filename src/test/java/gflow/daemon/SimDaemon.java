@@ -129,7 +129,7 @@ final class SimDaemon {
         });
   }
 
-  private void tell(Core.News news) {
+  private void tell(Notes.News news) {
     world.agenda().note(news.job().task(news.offset()).number() + " " + news.state().shown());
   }
 

@@ -58,6 +58,8 @@ public final class CommitLaws {
         case Change.Progress c -> {}
         case Change.Respec c -> {}
         case Change.AttemptEnding c -> {}
+        case Change.StepStarted c -> {}
+        case Change.StepEnded c -> {}
         case Change.Setting c -> {}
         case Change.Answered c -> {}
       }

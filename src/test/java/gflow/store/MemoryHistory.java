@@ -87,6 +87,13 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
   }
 
   @Override
+  public List<PastStep> steps(TaskId task) {
+    return disk.steps.values().stream()
+        .filter(s -> s.step().id().attempt().task().equals(task))
+        .toList();
+  }
+
+  @Override
   public Optional<JobId> lastJob(int uid) {
     return disk.jobs.descendingMap().values().stream()
         .filter(job -> job.spec().owner().uid() == uid)

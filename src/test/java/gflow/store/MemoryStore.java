@@ -6,6 +6,8 @@ import gflow.job.BlobId;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.Outcome;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskState;
 import gflow.job.TaskState.Completing;
 import gflow.job.TaskState.Starting;
@@ -46,6 +48,7 @@ public final class MemoryStore implements Store {
     final NavigableMap<JobId, Job> jobs = new TreeMap<>();
     final NavigableMap<JobId, Instant> ends = new TreeMap<>();
     final NavigableMap<AttemptId, Row> attempts = new TreeMap<>(ORDER);
+    final NavigableMap<StepId, History.PastStep> steps = new TreeMap<>();
     final NavigableMap<String, String> settings = new TreeMap<>();
     final NavigableMap<String, Answer> answers = new TreeMap<>();
     private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -180,6 +183,15 @@ public final class MemoryStore implements Store {
         live(id);
         disk.remove(disk.attempts, id);
       }
+      case Change.StepStarted(Step step) -> {
+        check(!disk.steps.containsKey(step.id()), "step " + step.id() + " was started before");
+        disk.put(disk.steps, step.id(), new History.PastStep(step, Optional.empty()));
+      }
+      case Change.StepEnded(StepId id, Step.End end) -> {
+        var past = disk.steps.get(id);
+        check(past != null && past.end().isEmpty(), "not in the store: step " + id);
+        disk.put(disk.steps, id, new History.PastStep(past.step(), Optional.of(end)));
+      }
       case Change.Setting(String key, String value) -> setting(key, value);
       case Change.Answered(String key, String text, Instant at) -> {
         check(!disk.answers.containsKey(key), "answered before: " + key);
@@ -251,7 +263,21 @@ public final class MemoryStore implements Store {
     alive();
     List<Job> jobs =
         disk.jobs.values().stream().map(disk::whole).filter(job -> !job.over()).toList();
-    return new Loaded(jobs, new TreeMap<>(disk.settings), disk.nextId);
+    return new Loaded(jobs, new TreeMap<>(disk.settings), disk.nextId, liveSteps());
+  }
+
+  private List<LiveSteps> liveSteps() {
+    var all = new ArrayList<LiveSteps>();
+    disk.attempts.forEach(
+        (id, row) -> {
+          var steps =
+              disk.steps.values().stream().filter(s -> s.step().id().attempt().equals(id)).toList();
+          if (row.outcome().isEmpty() && !steps.isEmpty()) {
+            var running = steps.stream().filter(s -> s.end().isEmpty()).map(s -> s.step()).toList();
+            all.add(new LiveSteps(id, steps.getLast().step().id().number() + 1, running));
+          }
+        });
+    return all;
   }
 
   @Override
@@ -265,6 +291,7 @@ public final class MemoryStore implements Store {
     }
     for (Job job : old) {
       disk.of(job).clear();
+      disk.steps.keySet().removeIf(id -> id.attempt().task().job().equals(job.id()));
       disk.jobs.remove(job.id());
       disk.ends.remove(job.id());
     }

@@ -1,6 +1,6 @@
 package gflow.store;
 
-class MemoryStoreTest extends HistoryContract {
+class MemoryStoreTest extends StepContract {
   @Override
   Store create() {
     return new MemoryStore();

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On a local disk: WAL, and readers with connections of their own. */
-class SqliteStoreTest extends HistoryContract {
+class SqliteStoreTest extends StepContract {
   @TempDir Path folder;
 
   Database database() throws StoreException {

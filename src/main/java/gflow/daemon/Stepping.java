@@ -1,0 +1,180 @@
+package gflow.daemon;
+
+import gflow.api.StepAnswer;
+import gflow.api.StepOrder;
+import gflow.api.StepView;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.Exit;
+import gflow.job.JobId;
+import gflow.job.Owner;
+import gflow.job.Step;
+import gflow.job.StepId;
+import gflow.job.TaskId;
+import gflow.local.LocalSteps;
+import gflow.store.History.PastStep;
+import gflow.store.Store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Steps: who asks is looked at, waits in its own thread, and is told what it may have. */
+final class Stepping {
+  private final Desk desk;
+  private final LocalSteps local;
+  private final String host;
+  private final Set<Step.Parent> watched = ConcurrentHashMap.newKeySet();
+
+  Stepping(Desk desk, LocalSteps local, String host) {
+    this.desk = desk;
+    this.local = local;
+    this.host = host;
+  }
+
+  /** Returns as soon as the step may run, or after so long. */
+  StepAnswer step(StepOrder order, Duration patience, Owner caller) throws Refusal {
+    var number = new JobId(order.jobId());
+    var parent = new Step.Parent(order.pid(), order.startTime());
+    StepBook.Home home = home(number, parent, caller);
+    var wish = new StepBook.Wish(parent, order.name(), order.request());
+    StepBook.Answer answer =
+        desk.loop()
+            .askApart(
+                (core, now) -> {
+                  if (core.home(number).filter(h -> h.id().equals(home.id())).isEmpty()) {
+                    throw completing(number);
+                  }
+                  return core.steps().ask(home, wish, now);
+                });
+    return switch (answer) {
+      case StepBook.Answer.Runs(Step step) -> granted(step);
+      case StepBook.Answer.Never(var why) -> new StepAnswer.Never(why.why(), why.detail());
+      case StepBook.Answer.Waits(var why, var granted) -> {
+        watch(home, parent);
+        yield await(granted, patience, number, new StepAnswer.Waits(why.why(), why.instead()));
+      }
+    };
+  }
+
+  /** Who says that it is in a job must be so: by its mark, which it cannot choose. */
+  private StepBook.Home home(JobId number, Step.Parent parent, Owner caller) throws Refusal {
+    record Found(StepBook.Home home, Owner owner) {}
+    var found =
+        desk.loop()
+            .look(
+                core ->
+                    core.home(number)
+                        .map(
+                            home ->
+                                new Found(
+                                    home,
+                                    core.ledger().owner(number).orElseThrow().spec().owner())))
+            .orElseThrow(() -> completing(number));
+    if (found.owner().uid() != caller.uid() || !local.isIn(found.home().id(), parent)) {
+      throw new Refusal("process " + parent.pid() + " is not one of job " + number);
+    }
+    return found.home();
+  }
+
+  private static Refusal completing(JobId number) {
+    return new Refusal(
+        "Unable to create step for job " + number + ": Job/step already completing or completed");
+  }
+
+  /** One that dies in the queue leaves it. */
+  private void watch(StepBook.Home home, Step.Parent parent) {
+    if (watched.add(parent)) {
+      local.whenGone(
+          parent,
+          () -> {
+            watched.remove(parent);
+            desk.loop()
+                .send(new Work.StepNews((core, now) -> core.steps().leave(home.id(), parent)));
+          });
+    }
+  }
+
+  private StepAnswer await(
+      CompletableFuture<Step> granted, Duration patience, JobId number, StepAnswer otherwise)
+      throws Refusal {
+    try {
+      return granted(granted.get(patience.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException e) {
+      return otherwise;
+    } catch (ExecutionException e) {
+      throw completing(number);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      // No answer: who asked sees that we went, and asks the next daemon.
+      throw new IllegalStateException("gflowd goes down");
+    }
+  }
+
+  private StepAnswer granted(Step step) {
+    LocalSteps.Tools tools = local.tools(step.id());
+    List<GpuGrant> gpus = step.share().gpus();
+    return new StepAnswer.Granted(
+        step.id().attempt().task().number().value(),
+        step.id().number(),
+        step.share().cpus(),
+        gpus.stream().map(GpuGrant::index).toList(),
+        gpus.stream().map(grant -> grant.gpu().uuid()).toList(),
+        host,
+        tools.script(),
+        tools.record(),
+        tools.mark(),
+        tools.env());
+  }
+
+  /** The engine says so; the files go when the end is committed. */
+  static LocalSteps.Listener ends(Loop loop, java.util.function.Consumer<StepId> discard) {
+    return (id, end) ->
+        loop.send(
+            new Work.StepNews(
+                (core, now) -> {
+                  core.stepEnded(id, end, now);
+                  core.afterwards(() -> discard.accept(id));
+                }));
+  }
+
+  // ---- what can be seen ----
+
+  List<StepView> steps(TaskId task) throws Refusal {
+    try {
+      var all = new ArrayList<StepView>();
+      for (PastStep past : desk.store().history().steps(task)) {
+        all.add(view(past));
+      }
+      return List.copyOf(all);
+    } catch (StoreException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private StepView view(PastStep past) {
+    Step step = past.step();
+    Instant end = past.end().map(Step.End::at).orElseGet(desk::now);
+    Exit exit = past.end().map(Step.End::exit).orElse(Exit.OK);
+    return new StepView(
+        step.id().toString(),
+        step.id().attempt().number(),
+        step.name(),
+        past.end().isEmpty() ? "RUNNING" : exit.ok() ? "COMPLETED" : "FAILED",
+        past.end().isEmpty() ? null : exit.code(),
+        exit.signal() > 0 ? exit.signal() : null,
+        step.tasks(),
+        step.share().cpus(),
+        step.share().cpuIds().stream().boxed().toList(),
+        step.share().gpus().stream().map(GpuGrant::index).toList(),
+        step.share().memory() > 0 ? step.share().memory() : null,
+        desk.views().time(step.startedAt()),
+        past.end().map(e -> desk.views().time(e.at())).orElse(null),
+        Duration.between(step.startedAt(), end).toMillis() / 1000.0);
+  }
+}

@@ -1,0 +1,90 @@
+package gflow.job;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a step wants of its job. Without {@code exact} it takes all CPUs of the job; with {@code
+ * overlap} it shares everything and counts nothing.
+ */
+public record StepRequest(
+    int tasks, int cpusPerTask, boolean exact, boolean overlap, Memory memory, Gpus gpus) {
+  public StepRequest {
+    if (tasks < 1 || cpusPerTask < 1) {
+      throw new IllegalArgumentException("bad step: " + tasks + " × " + cpusPerTask + " CPUs");
+    }
+  }
+
+  /** CPUs that the tasks need, whatever the step takes beyond them. */
+  public int cpus() {
+    return Math.multiplyExact(tasks, cpusPerTask);
+  }
+
+  public sealed interface Memory {
+    /** All that the job has: what a step gets that says nothing. */
+    record OfTheJob() implements Memory {}
+
+    /** {@code --mem=0}: that of the job, shared with the other steps. */
+    record Shared() implements Memory {}
+
+    record Bytes(long bytes) implements Memory {}
+
+    record PerCpu(long bytes) implements Memory {}
+  }
+
+  public sealed interface Gpus {
+    /** All that the job has: what a step gets that says nothing. */
+    record OfTheJob() implements Gpus {}
+
+    record None() implements Gpus {}
+
+    /** {@code model}: the type of GPU, if one was named. */
+    record Count(int count, Optional<String> model) implements Gpus {}
+
+    record PerTask(int count) implements Gpus {}
+  }
+
+  /** Which of the step's GPUs each task sees. */
+  public sealed interface Bind {
+    /** All of them. */
+    record All() implements Bind {}
+
+    /** That many tasks on one GPU, then the next. */
+    record Single(int tasks) implements Bind {}
+
+    /** That many GPUs for each task. */
+    record PerTask(int gpus) implements Bind {}
+
+    /** The task's own, by places in the step's list; the last ones start again. */
+    record Map(List<List<Integer>> places) implements Bind {
+      public Map {
+        places = List.copyOf(places);
+      }
+    }
+
+    /** The GPUs of the k-th task, out of those of the step. */
+    default <T> List<T> of(int task, List<T> gpus) {
+      if (gpus.isEmpty()) {
+        return gpus;
+      }
+      return switch (this) {
+        case All() -> gpus;
+        case Single(int tasks) -> List.of(gpus.get(task / tasks % gpus.size()));
+        case PerTask(int count) -> gpus.subList(first(task, count, gpus), end(task, count, gpus));
+        case Map(var places) ->
+            places.get(task % places.size()).stream()
+                .filter(place -> place < gpus.size())
+                .map(gpus::get)
+                .toList();
+      };
+    }
+
+    private static int first(int task, int count, List<?> gpus) {
+      return task * count % gpus.size();
+    }
+
+    private static int end(int task, int count, List<?> gpus) {
+      return Math.min(gpus.size(), first(task, count, gpus) + count);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package gflow.local;
+
+import gflow.job.AttemptId;
+import gflow.job.Exit;
+import gflow.job.Step;
+import gflow.job.StepId;
+import gflow.process.Affinity;
+import gflow.process.Branch;
+import gflow.process.ProcessId;
+import gflow.process.Signals;
+import gflow.process.Watch;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The steps of attempts on this machine. Who asked for a step is the parent of its program, and has
+ * its part of the job: when that process is gone, whatever is left of the step is killed, and its
+ * end is told.
+ */
+public final class LocalSteps {
+  private static final Logger LOG = System.getLogger("gflow.local");
+  private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
+
+  /** By this a process is known as one of a step. */
+  public static final String MARK = "GFLOW_STEP_MARK";
+
+  private final Places places;
+  private final Adoption adoption;
+  private final Watch watch;
+  private final boolean bindCpus;
+  private final InstantSource clock;
+  private final Listener listener;
+
+  /** Hears of ends; called from any thread. */
+  public interface Listener {
+    void ended(StepId id, Step.End end);
+  }
+
+  /** What a parent needs: where its text and its record are, its mark, how to run env. */
+  public record Tools(String script, String record, String mark, String env) {}
+
+  LocalSteps(
+      Places places,
+      Adoption adoption,
+      Watch watch,
+      boolean bindCpus,
+      InstantSource clock,
+      Listener listener) {
+    this.places = places;
+    this.adoption = adoption;
+    this.watch = watch;
+    this.bindCpus = bindCpus;
+    this.clock = clock;
+    this.listener = listener;
+  }
+
+  /** Whether that process lives and is one of the attempt. */
+  public boolean isIn(AttemptId attempt, Step.Parent parent) {
+    return process(parent).alive() && adoption.mark(attempt).isOn(parent.pid());
+  }
+
+  /** Calls back when that process is gone. */
+  public void whenGone(Step.Parent parent, Runnable tell) {
+    watch.watch(process(parent), _ -> tell.run());
+  }
+
+  /** The start is committed: from now on its part belongs to the parent, bound to it if asked. */
+  public void started(Step step, boolean bind) {
+    if (bind && bindCpus && !step.share().cpuIds().isEmpty()) {
+      Affinity.set(step.parent().pid(), step.share().cpuIds().stream().boxed().toList());
+    }
+    adopt(step);
+  }
+
+  /** Looks after a step; one whose parent is gone already is told before this returns. */
+  public void adopt(Step step) {
+    ProcessId parent = process(step.parent());
+    Branch branch = Branch.of(parent, MARK + "=" + mark(step.id()));
+    if (parent.alive()) {
+      watch.watch(parent, _ -> ended(step.id(), branch));
+    } else {
+      ended(step.id(), branch);
+    }
+  }
+
+  public Tools tools(StepId id) {
+    return new Tools(
+        places.script(id).toString(), places.record(id).toString(), mark(id), Env.WORDS);
+  }
+
+  /** The end is committed. */
+  public void discard(StepId id) {
+    for (Path file : List.of(places.script(id), places.record(id))) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        LOG.log(Level.WARNING, "cannot remove " + file + ": " + e.getMessage());
+      }
+    }
+  }
+
+  private static ProcessId process(Step.Parent parent) {
+    return new ProcessId(parent.pid(), parent.startTime());
+  }
+
+  private String mark(StepId id) {
+    return adoption.mark(id.attempt()).value() + "/" + id.number();
+  }
+
+  private void ended(StepId id, Branch branch) {
+    Step.End end = end(id);
+    if (branch.left().isEmpty()) {
+      listener.ended(id, end);
+    } else {
+      // To kill may take a while, and the watch has others to tell.
+      Thread.ofVirtual().start(() -> killRest(id, branch, end));
+    }
+  }
+
+  private void killRest(StepId id, Branch branch, Step.End end) {
+    while (!branch.kill(KILL_PATIENCE)) {
+      LOG.log(Level.WARNING, "some processes of step " + id + " do not die; trying again");
+    }
+    listener.ended(id, end);
+  }
+
+  /** What the record says; without one the parent was killed. */
+  private Step.End end(StepId id) {
+    Instant now = clock.instant();
+    try {
+      Path record = places.record(id);
+      if (Files.exists(record)) {
+        Optional<Exit> exit = exit(Files.readString(record, StandardCharsets.US_ASCII));
+        Instant written = Files.getLastModifiedTime(record).toInstant();
+        return new Step.End(exit.orElse(Exit.signal(Signals.KILL)), written);
+      }
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "cannot read the record of step " + id + ": " + e.getMessage());
+    }
+    return new Step.End(Exit.signal(Signals.KILL), now);
+  }
+
+  static Optional<Exit> exit(String record) {
+    return record.matches("exit \\d{1,3}\n")
+        ? Optional.of(Exit.ofShell(Integer.parseInt(record.strip().substring(5))))
+        : Optional.empty();
+  }
+
+  /** A shell runs what it puts into the background without SIGINT; most env can undo that. */
+  private static final class Env {
+    static final String WORDS = "/usr/bin/env" + (resets() ? " --default-signal=INT,QUIT" : "");
+
+    private static boolean resets() {
+      try {
+        Process trial =
+            new ProcessBuilder("/usr/bin/env", "--default-signal=INT,QUIT", "true")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return trial.waitFor(5, TimeUnit.SECONDS) && trial.exitValue() == 0;
+      } catch (IOException e) {
+        return false;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package gflow.script;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+
+/**
+ * What the launcher's own shell runs as the parent of a one-task step. A shell runs its traps only
+ * around {@code wait}, so the program is in the background, with its stdin; signals go to it; its
+ * exit code goes into the record, and is that of the shell.
+ */
+public final class StepScript {
+  /** Names that the launcher has used, and those that a shell sets, changes or drops itself. */
+  private static final Set<String> DELICATE =
+      Set.of(
+          "version", "name", "word", "door", "pid", "fd", "running", "me", "lines", "tries", "line",
+          "step", "_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL", "OLDPWD", "UID",
+          "EUID");
+
+  /** What a shell puts into the environment though nobody gave it to it. */
+  private static final List<String> ADDED = List.of("PWD", "OLDPWD", "SHLVL", "_");
+
+  /** Files of stdin, stdout and stderr; empty = those of the launcher. */
+  public record Streams(Optional<String> in, Optional<String> out, Optional<String> err) {
+    public static final Streams INHERITED =
+        new Streams(Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * The program with its path, how many arguments it has (the launcher's last ones), and what it
+   * runs with; {@code complaint}: what to say first of a failure, or nothing.
+   */
+  public record Run(
+      String program,
+      int arguments,
+      byte[] environment,
+      SequencedMap<String, String> variables,
+      Streams streams,
+      Optional<String> folder,
+      String env,
+      String record,
+      Optional<String> complaint) {}
+
+  private static final String BODY =
+      """
+      gflow_c= gflow_p= gflow_i=1 gflow_w= gflow_e=0
+      gflow_s() {
+        gflow_i=1
+        if [ -n "$gflow_c" ]; then kill -s "$1" "$gflow_c" 2>/dev/null; else gflow_p="$gflow_p $1"; fi
+      }
+      for gflow_n in TERM INT HUP QUIT USR1 USR2 CONT; do
+        trap "gflow_s $gflow_n" $gflow_n
+      done
+      """;
+
+  /**
+   * A shell itself says Killed of what was, hence the redirection. A second wait, after a signal
+   * that came when the program had ended, may know no more: 127.
+   */
+  private static final String WAIT =
+      """
+      gflow_c=$!
+      for gflow_n in $gflow_p; do gflow_s "$gflow_n"; done
+      while [ -n "$gflow_i" ]; do
+        gflow_i=
+        { wait "$gflow_c"; } 2>/dev/null
+        gflow_n=$?
+        if [ "$gflow_n" != 127 ] || [ -z "$gflow_w" ]; then gflow_e=$gflow_n; fi
+        gflow_w=1
+      done
+      """;
+
+  /** As srun says it; for a signal it has the kernel's words. */
+  private static final String COMPLAIN =
+      """
+      case $gflow_e in
+        0) ;;
+        129) echo "$gflow_n: Hangup" >&2 ;;
+        130) echo "$gflow_n: Interrupt" >&2 ;;
+        134) echo "$gflow_n: Aborted" >&2 ;;
+        137) echo "$gflow_n: Killed" >&2 ;;
+        139) echo "$gflow_n: Segmentation fault" >&2 ;;
+        143) echo "$gflow_n: Terminated" >&2 ;;
+        *) echo "$gflow_n: Exited with exit code $gflow_e" >&2 ;;
+      esac
+      """;
+
+  private StepScript() {}
+
+  public static byte[] text(Run run) {
+    var text = new StringBuilder("shift $(($# - " + run.arguments() + "))\n");
+    run.variables()
+        .forEach((name, value) -> text.append("export " + name + "=" + quote(bytes(value)) + "\n"));
+    run.folder().ifPresent(folder -> text.append("cd " + quote(bytes(folder)) + " || exit 1\n"));
+    text.append(BODY).append("exec 3<&0\n").append(run.env());
+    Set<String> given = Environment.of(run.environment()).names();
+    for (String name : ADDED) {
+      text.append(given.contains(name) ? "" : " -u " + name);
+    }
+    for (String entry : delicate(run)) {
+      text.append(' ').append(quote(entry));
+    }
+    text.append(' ').append(quote(bytes(run.program()))).append(" \"$@\"");
+    text.append(" <").append(run.streams().in().map(f -> quote(bytes(f))).orElse("&3"));
+    run.streams().out().ifPresent(f -> text.append(" >").append(quote(bytes(f))));
+    run.streams().err().ifPresent(f -> text.append(" 2>").append(quote(bytes(f))));
+    text.append(" 3<&- &\n").append(WAIT);
+    text.append("echo \"exit $gflow_e\" >").append(quote(bytes(run.record()))).append('\n');
+    run.complaint()
+        .ifPresent(line -> text.append("gflow_n=" + quote(bytes(line)) + "\n").append(COMPLAIN));
+    return text.append("exit \"$gflow_e\"\n").toString().getBytes(ISO_8859_1);
+  }
+
+  /** In the form of {@link Environment}: each byte is one char. */
+  private static String bytes(String text) {
+    return new String(text.getBytes(UTF_8), ISO_8859_1);
+  }
+
+  private static String quote(String bytes) {
+    return "'" + bytes.replace("'", "'\\''") + "'";
+  }
+
+  /** What env must hand on because the shell would not, unchanged. */
+  private static List<String> delicate(Run run) {
+    var entries = new ArrayList<String>();
+    for (String entry : Environment.of(run.environment()).entries()) {
+      String name = Environment.name(entry);
+      boolean plain = name.matches("[A-Za-z_][A-Za-z0-9_]*");
+      boolean whole = entry.indexOf('=') > 0 && !entry.startsWith("-");
+      if (whole && (!plain || DELICATE.contains(name)) && !run.variables().containsKey(name)) {
+        entries.add(entry);
+      }
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,161 @@
+package gflow.store;
+
+import gflow.job.AttemptId;
+import gflow.job.Exit;
+import gflow.job.JobId;
+import gflow.job.Step;
+import gflow.job.StepId;
+import gflow.job.TaskId;
+import gflow.store.History.PastStep;
+import gflow.store.Store.LiveSteps;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Writes and reads the rows of steps. One that is over is never written again. */
+final class StepRows {
+  private static final String ALL =
+      """
+      SELECT s.job_id, s.task_number, s.attempt, s.step, s.name, s.tasks, s.overlap, s.gpus, s.cpus,
+        s.cpu_ids, s.memory, s.pid, s.pid_start, s.started_at, s.ended_at, s.exit_code,
+        s.exit_signal
+      FROM step s\
+      """;
+
+  private static final String LIVE =
+      """
+      SELECT a.job_id, a.task_number, a.attempt, max(s.step) FROM attempt a
+      JOIN step s ON s.task_number = a.task_number AND s.attempt = a.attempt
+      WHERE a.ended_at IS NULL GROUP BY a.task_number, a.attempt\
+      """;
+
+  private static final Comparator<AttemptId> BY_TASK =
+      Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
+
+  private final Command start;
+  private final Command end;
+
+  StepRows(Connection connection) throws SQLException {
+    start =
+        new Command(
+            connection,
+            """
+            INSERT INTO step (task_number, attempt, step, job_id, name, tasks, overlap, gpus, cpus,
+              cpu_ids, memory, pid, pid_start, started_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+            """);
+    end =
+        new Command(
+            connection,
+            """
+            UPDATE step SET ended_at = ?, exit_code = ?, exit_signal = ?
+            WHERE task_number = ? AND attempt = ? AND step = ? AND ended_at IS NULL\
+            """);
+  }
+
+  void started(Step step) throws SQLException {
+    AttemptId attempt = step.id().attempt();
+    start.run(
+        attempt.task().number().value(),
+        attempt.number(),
+        step.id().number(),
+        attempt.task().job().value(),
+        step.name(),
+        step.tasks(),
+        step.overlap(),
+        SpecWriter.text(step.share().gpus()),
+        step.share().cpus(),
+        step.share().cpuIds().toString(),
+        step.share().memory(),
+        step.parent().pid(),
+        step.parent().startTime(),
+        step.startedAt());
+  }
+
+  void ended(StepId id, Step.End over) throws SQLException {
+    end.runOne(
+        "step " + id,
+        over.at(),
+        over.exit().code(),
+        over.exit().signal(),
+        id.attempt().task().number().value(),
+        id.attempt().number(),
+        id.number());
+  }
+
+  /** All of a task, in the order of their starts. */
+  static List<PastStep> of(Connection connection, TaskId task) throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement(ALL + " WHERE s.task_number = ? ORDER BY s.attempt, s.step")) {
+      Command.bind(query, task.number().value());
+      return read(query);
+    }
+  }
+
+  /** Of the attempts without an end, in their order. */
+  static List<LiveSteps> live(Connection connection) throws SQLException {
+    var running = new TreeMap<AttemptId, List<Step>>(BY_TASK);
+    var next = new TreeMap<AttemptId, Integer>(BY_TASK);
+    try (PreparedStatement query = connection.prepareStatement(LIVE);
+        ResultSet row = query.executeQuery()) {
+      while (row.next()) {
+        next.put(attempt(row), row.getInt(4) + 1);
+      }
+    }
+    try (PreparedStatement query =
+        connection.prepareStatement(ALL + " WHERE s.ended_at IS NULL ORDER BY s.step")) {
+      for (PastStep past : read(query)) {
+        running
+            .computeIfAbsent(past.step().id().attempt(), _ -> new ArrayList<>())
+            .add(past.step());
+      }
+    }
+    var all = new ArrayList<LiveSteps>();
+    next.forEach((id, n) -> all.add(new LiveSteps(id, n, running.getOrDefault(id, List.of()))));
+    return all;
+  }
+
+  private static List<PastStep> read(PreparedStatement query) throws SQLException {
+    var specs = new SpecReader();
+    var all = new ArrayList<PastStep>();
+    try (ResultSet row = query.executeQuery()) {
+      while (row.next()) {
+        all.add(new PastStep(step(row, specs), end(row)));
+      }
+    }
+    return all;
+  }
+
+  private static AttemptId attempt(ResultSet row) throws SQLException {
+    int offset = Math.toIntExact(row.getLong(2) - row.getLong(1));
+    return new AttemptId(new TaskId(new JobId(row.getLong(1)), offset), row.getInt(3));
+  }
+
+  private static Step step(ResultSet row, SpecReader specs) throws SQLException {
+    return new Step(
+        new StepId(attempt(row), row.getInt(4)),
+        row.getString(5),
+        row.getInt(6),
+        row.getInt(7) != 0,
+        new Step.Share(
+            row.getInt(9),
+            Texts.ranges(row.getString(10)),
+            specs.gpus(row.getString(8)),
+            row.getLong(11)),
+        new Step.Parent(row.getLong(12), row.getLong(13)),
+        Texts.instant(row.getLong(14)));
+  }
+
+  private static Optional<Step.End> end(ResultSet row) throws SQLException {
+    long at = row.getLong(15);
+    return row.wasNull()
+        ? Optional.empty()
+        : Optional.of(new Step.End(new Exit(row.getInt(16), row.getInt(17)), Texts.instant(at)));
+  }
+}
