@@ -44,9 +44,6 @@ final class BatchOrders {
   Order order(Body body) {
     var options = new TreeMap<>(given.byName());
     options.keySet().removeIf(name -> BatchOptions.ofTheCall(name) || name.equals("wrap"));
-    if (body instanceof Body.Script script) {
-      BatchWarnings.late(call, script);
-    }
     return new Order(options, body, call.invocation().origin(), new TreeMap<>());
   }
 

@@ -12,8 +12,19 @@ import java.util.stream.Collectors;
 final class BatchWarnings {
   private BatchWarnings() {}
 
+  static void say(Call call, List<Order> orders) {
+    for (Order order : orders) {
+      if (order.body() instanceof Order.Body.Script script) {
+        late(call, script);
+      }
+    }
+    if (orders.stream().anyMatch(BatchWarnings::wantsMail)) {
+      call.problem("no mail will be sent: gflow sends none; --mail-type is kept with the job");
+    }
+  }
+
   /** Directives that stand after the first command, where nobody reads them. */
-  static void late(Call call, Order.Body.Script script) {
+  private static void late(Call call, Order.Body.Script script) {
     List<Integer> lines = Directives.late(new String(script.text(), StandardCharsets.UTF_8));
     if (!lines.isEmpty()) {
       boolean one = lines.size() == 1;
@@ -25,14 +36,6 @@ final class BatchWarnings {
                   lines.stream().map(n -> Integer.toString(n)).collect(Collectors.joining(", ")),
                   one ? "it stands" : "they stand",
                   one ? "it" : "them"));
-    }
-  }
-
-  /** Mail that will not come. */
-  static void mail(Call call, List<Order> orders) {
-    boolean wanted = orders.stream().anyMatch(BatchWarnings::wantsMail);
-    if (wanted) {
-      call.problem("no mail will be sent: gflow sends none; --mail-type is kept with the job");
     }
   }
 

@@ -24,11 +24,11 @@ final class Gbatch implements Command {
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     List<Order> orders = new BatchOrders(call, given).read();
+    BatchWarnings.say(call, orders);
     if (given.has("dry-run")) {
       preview(call, given, Call.get(call.gflow().tryOut(orders)));
       return 0;
     }
-    BatchWarnings.mail(call, orders);
     List<Receipt> receipts = Call.get(call.gflow().submit(orders, call.invocation().key()));
     Receipts.say(call, given, receipts);
     return given.has("wait") ? await(call, receipts) : 0;

@@ -58,7 +58,7 @@ final class Sbatch implements Command {
     if (given.has(SbatchOrder.TEST_ONLY)) {
       return test(call, Call.get(call.gflow().tryOut(List.of(order))).getFirst());
     }
-    BatchWarnings.mail(call, List.of(order));
+    BatchWarnings.say(call, List.of(order));
     Receipt receipt =
         Call.get(call.gflow().submit(List.of(order), call.invocation().key())).getFirst();
     if (given.has("parsable")) {

@@ -5,6 +5,7 @@ import gflow.api.Gflow.Done;
 import gflow.api.Gflow.Receipt;
 import gflow.api.Gflow.Selection;
 import gflow.daemon.Listing.Target;
+import gflow.job.Asked;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -242,7 +243,8 @@ final class Editing {
     try {
       JobSpec edited = Edits.apply(job.spec(), options, now, desk.zone());
       JobSpec spec = Submitting.counted(core, edited);
-      Optional<Reason> never = Planner.never(core.inventory().machine(), spec.request());
+      Optional<Reason> never =
+          Planner.never(core.inventory().machine(), spec.request(), Asked.of(spec));
       if (never.isPresent()) {
         throw new Refusal(never.get().text());
       }

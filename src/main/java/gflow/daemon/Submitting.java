@@ -135,7 +135,7 @@ final class Submitting {
   /** One job that fits the machine, with its parents found. */
   Job submit(Core core, JobSpec asked, Owner caller, String which, Instant now) throws Refusal {
     JobSpec spec = counted(core, asked);
-    refuse(Planner.never(core.inventory().machine(), spec.request()), which);
+    refuse(Planner.never(core.inventory().machine(), spec.request(), Asked.of(spec)), which);
     if (spec.tasks().count() > rules.sizes().arraySize()) {
       throw new Refusal(
           which

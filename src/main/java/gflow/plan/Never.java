@@ -17,7 +17,7 @@ public sealed interface Never extends Reason {
     }
   }
 
-  record NoGpuType(String type, List<String> models) implements Never {
+  record NoGpuType(String type, List<String> models, String flag) implements Never {
     public NoGpuType {
       models = List.copyOf(models);
     }
@@ -25,7 +25,7 @@ public sealed interface Never extends Reason {
     @Override
     public String text() {
       String there = String.join(", ", models);
-      return "No GPU of type " + type + " here; there is: " + there + " (change --gpu-type)";
+      return "No GPU of type " + type + " here; there is: " + there + " (change " + flag + ")";
     }
   }
 
@@ -37,7 +37,7 @@ public sealed interface Never extends Reason {
   }
 
   /** {@code narrowed}: the flags that leave so few of them; may be empty. */
-  record TooManyGpus(String need, int there, List<String> narrowed) implements Never {
+  record TooManyGpus(String need, int there, List<String> narrowed, String flag) implements Never {
     public TooManyGpus {
       narrowed = List.copyOf(narrowed);
     }
@@ -45,13 +45,14 @@ public sealed interface Never extends Reason {
     @Override
     public String text() {
       String flags = String.join(" and ", narrowed);
-      return "Need %s, the machine has %d%s (change --gpus%s)"
+      return "Need %s, the machine has %d%s (change %s%s)"
           .formatted(
               need,
               there,
               narrowed.isEmpty()
                   ? ""
                   : " that " + flags + (narrowed.size() > 1 ? " allow" : " allows"),
+              flag,
               narrowed.isEmpty() ? "" : " or " + String.join(", ", narrowed));
     }
   }
@@ -72,40 +73,40 @@ public sealed interface Never extends Reason {
     }
   }
 
-  record TooMuchMemory(long need, long there) implements Never {
+  record TooMuchMemory(long need, long there, String flag) implements Never {
     @Override
     public String text() {
-      return "Need %s memory, the machine has %s (change --mem)"
-          .formatted(Amount.exactly(need), Amount.atLeast(there));
+      return "Need %s memory, the machine has %s (change %s)"
+          .formatted(Amount.exactly(need), Amount.atLeast(there), flag);
     }
   }
 
   /** Judges against the machine when empty. */
-  static Optional<Reason> judge(Machine machine, Request request) {
-    Optional<Reason> gpus = gpus(machine, request);
+  static Optional<Reason> judge(Machine machine, Request request, Flags flags) {
+    Optional<Reason> gpus = gpus(machine, request, flags);
     if (gpus.isPresent()) {
       return gpus;
     }
     int cpus = machine.cpus().size();
     if (request.cpus() > cpus) {
-      return Optional.of(new TooManyCpus(request.cpus(), cpus, cpuFlag(request)));
+      return Optional.of(new TooManyCpus(request.cpus(), cpus, flags.cpus(request)));
     }
     return request.memory() > Math.max(0, machine.memory())
-        ? Optional.of(new TooMuchMemory(request.memory(), machine.memory()))
+        ? Optional.of(new TooMuchMemory(request.memory(), machine.memory(), flags.memory()))
         : Optional.empty();
   }
 
-  private static Optional<Reason> gpus(Machine machine, Request request) {
+  private static Optional<Reason> gpus(Machine machine, Request request, Flags flags) {
     if (request.gpus() instanceof GpuRequest.None) {
       return Optional.empty();
     }
     if (machine.gpus().isEmpty()) {
       return Optional.of(new NoGpus(need(request.gpus())));
     }
-    return unknown(machine, request.filter()).or(() -> tooFew(machine, request));
+    return unknown(machine, request.filter(), flags).or(() -> tooFew(machine, request, flags));
   }
 
-  private static Optional<Reason> unknown(Machine machine, GpuFilter filter) {
+  private static Optional<Reason> unknown(Machine machine, GpuFilter filter, Flags flags) {
     Ranges there = Ranges.ofAll(machine.gpus().stream().map(Gpu::index).toList());
     Ranges missing = Ranges.ofAll(filter.only()).minus(there);
     if (!missing.isEmpty()) {
@@ -114,14 +115,15 @@ public sealed interface Never extends Reason {
     return filter
         .type()
         .filter(type -> machine.gpus().stream().noneMatch(g -> g.isOfType(type)))
-        .map(type -> new NoGpuType(type, models(machine)));
+        .map(type -> new NoGpuType(type, models(machine), flags.type()));
   }
 
-  private static Optional<Reason> tooFew(Machine machine, Request request) {
+  private static Optional<Reason> tooFew(Machine machine, Request request, Flags flags) {
     List<Gpu> fitting = machine.gpus().stream().filter(g -> g.passes(request.filter())).toList();
     if (fitting.size() < request.gpus().count()) {
       return Optional.of(
-          new TooManyGpus(need(request.gpus()), fitting.size(), narrowed(request.filter())));
+          new TooManyGpus(
+              need(request.gpus()), fitting.size(), narrowed(request.filter()), flags.gpus()));
     }
     long largest = fitting.stream().mapToLong(Gpu::memory).max().orElse(0);
     return request.gpus() instanceof GpuRequest.Memory(long bytes) && bytes > largest
@@ -143,13 +145,6 @@ public sealed interface Never extends Reason {
       flags.add("--exclude-gpus");
     }
     return flags;
-  }
-
-  private static String cpuFlag(Request request) {
-    if (!request.bound()) {
-      return "--ntasks";
-    }
-    return request.ntasks() > 1 ? "--ntasks or --cpus-per-task" : "--cpus-per-task";
   }
 
   private static String need(GpuRequest gpus) {

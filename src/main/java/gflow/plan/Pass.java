@@ -119,7 +119,7 @@ final class Pass {
       return Verdict.STARTED;
     }
     failed++;
-    if (guard.isEmpty() && Never.judge(view.machine().inService(), c.request()).isEmpty()) {
+    if (guard.isEmpty() && Planner.never(view.machine().inService(), c.request()).isEmpty()) {
       guard = Optional.of(new Forecast(pool, running).reserve(c));
     }
     return Verdict.LINE_IS_OUT;

@@ -1,5 +1,6 @@
 package gflow.plan;
 
+import gflow.job.Asked;
 import gflow.job.GpuRequest;
 import gflow.job.Request;
 import gflow.plan.Pool.Bounds;
@@ -34,7 +35,12 @@ public final class Planner {
    * the reason to refuse it.
    */
   public static Optional<Reason> never(Machine machine, Request request) {
-    return Never.judge(machine, request);
+    return Never.judge(machine, request, Flags.USUAL);
+  }
+
+  /** The same, in the words in which the user asked. */
+  public static Optional<Reason> never(Machine machine, Request request, Asked asked) {
+    return Never.judge(machine, request, new Flags(asked));
   }
 
   /** The reasons of one plan. */

@@ -225,7 +225,7 @@ final class GpuOptions {
     String rest = word.substring(name.length()).replaceFirst("^:", "");
     boolean meant =
         !OTHER_GRES.contains(name) && Nearest.to(name, List.of("gpu", "gpus")).isPresent();
-    if (name.isEmpty() || name.equals("gpu") && rest.isEmpty()) {
+    if (name.isEmpty() || (name.equals("gpu") && rest.isEmpty())) {
       return badGres(text);
     }
     return new BadInput(

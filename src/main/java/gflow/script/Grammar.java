@@ -186,12 +186,16 @@ public final class Grammar {
           }
           found.add(option, "");
         }
-        case VALUE -> found.add(option, equals < 0 ? next(option) : word.substring(equals + 1));
+        case VALUE -> found.add(option, equals < 0 ? separate(option) : word.substring(equals + 1));
         case OPTIONAL_VALUE -> found.add(option, equals < 0 ? "" : word.substring(equals + 1));
       }
     }
 
     private void readLetters(String word) throws BadInput {
+      String name = word.substring(1).replaceFirst("=.*", "");
+      if (name.length() > 1 && exact(name).isPresent()) {
+        throw bad("-" + name + " needs two dashes; write --" + name);
+      }
       for (int i = 1; i < word.length(); i++) {
         Opt option = byLetter(word.charAt(i));
         switch (option.arity()) {
@@ -203,6 +207,14 @@ public final class Grammar {
           }
         }
       }
+    }
+
+    private String separate(Opt option) throws BadInput {
+      String value = next(option);
+      if (value.startsWith("=")) {
+        throw bad("a blank stands before " + value + "; write --" + option.name() + value);
+      }
+      return value;
     }
 
     private String next(Opt option) throws BadInput {

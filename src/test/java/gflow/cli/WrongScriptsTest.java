@@ -69,7 +69,7 @@ class WrongScriptsTest {
       try {
         JobSpec spec = Orders.draft(order, Instant.EPOCH, ZoneOffset.UTC, Defaults.NONE).spec();
         return Planner.never(
-            MACHINE, WholeMachine.counted(MACHINE, spec.request(), Asked.of(spec)));
+            MACHINE, WholeMachine.counted(MACHINE, spec.request(), Asked.of(spec)), Asked.of(spec));
       } catch (BadInput e) {
         return Optional.empty();
       }

@@ -13,7 +13,7 @@ class EarlySignalIT {
       """
       #!/bin/bash
       #SBATCH --time=60s
-      #SBATCH --signal=%s@56
+      #SBATCH --signal=WHICH@56
       trap 'echo script' USR1
       sh -c 'trap "echo child; exit 0" USR1; echo up; while :; do sleep 0.1; done' &
       child=$!
@@ -22,7 +22,8 @@ class EarlySignalIT {
       """;
 
   private static long submit(Lab lab, String signal) {
-    Path script = lab.write(lab.work().resolve(signal.charAt(0) + ".sh"), SCRIPT.formatted(signal));
+    Path script =
+        lab.write(lab.work().resolve(signal.charAt(0) + ".sh"), SCRIPT.replace("WHICH", signal));
     return lab.submit(script.toString());
   }
 

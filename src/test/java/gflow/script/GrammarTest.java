@@ -104,6 +104,8 @@ class GrammarTest {
             + " them)",
         "--ex=1|gbatch: there is no option --ex; did you mean --exclude-gpus or --exclusive or"
             + " --export? (gbatch --help lists them)",
+        "-time=5|gbatch: -time needs two dashes; write --time",
+        "--mem =4G|gbatch: a blank stands before =4G; write --mem=4G",
         "--bogus=3|gbatch: there is no option --bogus (gbatch --help lists them)",
         "-z|gbatch: there is no option -z (gbatch --help lists them)",
         "-Hz|gbatch: there is no option -z (gbatch --help lists them)",
