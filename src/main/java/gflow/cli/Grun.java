@@ -105,7 +105,7 @@ final class Grun implements Command {
 
   private StepAnswer.Granted awaitStep(Call call, Given given, StepOrder order) throws Refused {
     boolean immediate = given.has("immediate");
-    StepAnswer answer = ask(call, order, immediate ? seconds(given) : QUIET);
+    StepAnswer answer = immediate ? askFor(call, order, seconds(given)) : ask(call, order, QUIET);
     boolean said = false;
     while (!(answer instanceof StepAnswer.Granted)) {
       if (answer instanceof StepAnswer.Waits waits) {
@@ -123,6 +123,21 @@ final class Grun implements Command {
       call.problem("Step created for job " + order.jobId());
     }
     return (StepAnswer.Granted) answer;
+  }
+
+  /** Nobody is asked to wait for long at once. */
+  private StepAnswer askFor(Call call, StepOrder order, Duration patience) throws Refused {
+    Duration left = patience;
+    StepAnswer answer = ask(call, order, shorter(left));
+    while (answer instanceof StepAnswer.Waits && left.compareTo(PATIENCE) > 0) {
+      left = left.minus(PATIENCE);
+      answer = ask(call, order, shorter(left));
+    }
+    return answer;
+  }
+
+  private static Duration shorter(Duration left) {
+    return left.compareTo(PATIENCE) < 0 ? left : PATIENCE;
   }
 
   private StepAnswer ask(Call call, StepOrder order, Duration patience) throws Refused {

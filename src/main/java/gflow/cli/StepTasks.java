@@ -137,7 +137,7 @@ final class StepTasks {
   private void feed() {
     List<Process> open =
         new ArrayList<>(tasks.stream().filter(t -> reads(tasks.indexOf(t))).toList());
-    if (input() != Redirect.PIPE) {
+    if (!input().equals(Redirect.PIPE)) {
       return;
     }
     try (InputStream in = call.invocation().input().open()) {

@@ -167,7 +167,10 @@ final class StepBook {
   /** Who waited is gone, or does not want to wait any more. */
   void leave(AttemptId id, Step.Parent parent) {
     Shelf shelf = shelf(id);
-    put(id, new Shelf(shelf.next(), shelf.running(), without(shelf, parent)));
+    List<Waiting> left = without(shelf, parent);
+    if (left.size() < shelf.waiting().size()) {
+      put(id, new Shelf(shelf.next(), shelf.running(), left));
+    }
   }
 
   /** Its part is free; those who wait are looked at in their order, and who fits runs. */

@@ -149,7 +149,8 @@ public final class Steps {
 
   private Verdict now(StepRequest step) {
     if (!fitsNow(step)) {
-      return new Verdict.Waits(why(step), instead(step));
+      List<String> instead = instead(step);
+      return new Verdict.Waits(instead.isEmpty() ? why(step) + advice(step) : why(step), instead);
     }
     var ids = freeCpuIds().stream().limit(taken(step)).boxed().toList();
     return new Verdict.Fits(
@@ -173,6 +174,23 @@ public final class Steps {
               .formatted(megabytes(memory(step)), megabytes(freeMemory()), megabytes(memory())));
     }
     return "needs " + String.join("; ", missing);
+  }
+
+  /** For next time: what it did not say, though others wait for that too. */
+  private String advice(StepRequest step) {
+    var unsaid = new ArrayList<String>();
+    if (!step.exact() && taken(step) > freeCpus()) {
+      unsaid.add("--exact");
+    }
+    if (step.gpus() instanceof StepRequest.Gpus.OfTheJob && gpus(step) > freeGpus().size()) {
+      unsaid.add("--gres=gpu:N");
+    }
+    if (step.memory() instanceof StepRequest.Memory.OfTheJob && memory(step) > freeMemory()) {
+      unsaid.add("--mem=SIZE");
+    }
+    return unsaid.isEmpty()
+        ? ""
+        : "; steps that each say " + String.join(" ", unsaid) + " run side by side";
   }
 
   private long memory() {

@@ -51,7 +51,11 @@ public final class StepScript {
       gflow_c= gflow_p= gflow_i=1 gflow_w= gflow_e=0
       gflow_s() {
         gflow_i=1
-        if [ -n "$gflow_c" ]; then kill -s "$1" "$gflow_c" 2>/dev/null; else gflow_p="$gflow_p $1"; fi
+        if [ -n "$gflow_c" ]; then
+          kill -s "$1" "$gflow_c" 2>/dev/null
+        else
+          gflow_p="$gflow_p $1"
+        fi
       }
       for gflow_n in TERM INT HUP QUIT USR1 USR2 CONT; do
         trap "gflow_s $gflow_n" $gflow_n

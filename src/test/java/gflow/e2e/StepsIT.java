@@ -102,7 +102,8 @@ class StepsIT {
               "-n4 --gpus 4",
               """
               export name='a b' line="it's" step=7
-              srun --exact -n1 --gres=gpu:2 sh -c 'echo "$SLURM_STEP_ID $SLURM_NTASKS $SLURM_STEP_GPUS [$name] [$line] [$step]"'
+              srun --exact -n1 --gres=gpu:2 \
+                sh -c 'echo "$SLURM_STEP_ID $SLURM_NTASKS $SLURM_STEP_GPUS [$name] [$line] [$step]"'
               echo text | srun -n1 cat
               srun -n1 here.sh 'two words' '*' ''
               srun -n1 sh -c 'exit 7'; echo code $?
@@ -113,7 +114,8 @@ class StepsIT {
               srun -n1 --gres=gpu:5 true; echo code $?
               srun -n1 -o out-%j-%s-%t sh -c 'echo into a file'; cat out-*
               env -i PATH="$PATH" GFLOW_HOME="$GFLOW_HOME" GFLOW_JOB_ID="$GFLOW_JOB_ID" \
-                GFLOW_MARK="$GFLOW_MARK" 'odd%%=x' srun -n1 env | grep -v '^SLURM\\|^GFLOW\\|^PATH' | sort
+                GFLOW_MARK="$GFLOW_MARK" 'odd%%=x' srun -n1 env |
+                grep -v '^SLURM\\|^GFLOW\\|^PATH' | sort
               """);
 
       assertThat(log.replaceAll("error: [^ ]+: task", "error: HOST: task"))
@@ -130,10 +132,13 @@ class StepsIT {
               slurmstepd: error: execve(): nosuch: No such file or directory
               srun: error: HOST: task 0: Exited with exit code 2
               code 2
-              srun: error: Unable to create step for job 1: More processors requested than permitted
+              srun: error: Unable to create step for job 1: \
+              More processors requested than permitted
               code 1
-              srun: error: Step requested gres_per_node=gpu:5 is more than the job's gres_per_node=gpu:4
-              srun: error: Unable to create step for job 1: Invalid generic resource (gres) specification
+              srun: error: Step requested gres_per_node=gpu:5 is \
+              more than the job's gres_per_node=gpu:4
+              srun: error: Unable to create step for job 1: \
+              Invalid generic resource (gres) specification
               code 1
               into a file
               CUDA_VISIBLE_DEVICES=0,1,2,3
@@ -157,12 +162,14 @@ class StepsIT {
               lab,
               "-n4 --gpus 4",
               """
-              srun -l --gpus-per-task=1 sh -c 'echo $SLURM_LOCALID of $SLURM_NTASKS on $CUDA_VISIBLE_DEVICES' | sort
+              srun -l --gpus-per-task=1 \
+                sh -c 'echo $SLURM_LOCALID of $SLURM_NTASKS on $CUDA_VISIBLE_DEVICES' | sort
               echo all | srun -n2 cat
               grun -n3 sh -c 'exit $SLURM_PROCID'; echo code $?
               printf '0 echo first %%t\\n1-2 echo rest %%t %%o\\n' >programs
               srun -n3 --multi-prog programs | sort
-              grun -n2 -K sh -c '[ $SLURM_PROCID = 0 ] && exit 3; exec sleep 100'; echo code $?
+              grun -n2 -K \
+                sh -c '[ $SLURM_PROCID = 0 ] && exit 3; exec sleep 100'; echo code $?
               """);
 
       assertThat(log)
@@ -191,7 +198,8 @@ class StepsIT {
               lab,
               "-n1 --gpus 1",
               """
-              srun -n1 bash -c 'trap "echo usr1" USR1; trap "echo term; exit 5" TERM; echo ready; while :; do sleep 0.05; done' &
+              srun -n1 bash -c 'trap "echo usr1" USR1; trap "echo term; exit 5" TERM
+                echo ready; while :; do sleep 0.05; done' &
               echo $! >first
               wait $!; echo code $?
               srun -n1 bash -c 'echo $$ >inner; sleep 300' &
@@ -235,10 +243,13 @@ class StepsIT {
           .isEqualTo(
               """
               passes
-              srun: error: Unable to create step for job 1: Requested nodes are busy
+              srun: error: Unable to create step for job 1: \
+              Requested nodes are busy
               code 1
-              srun: Job 1 step creation temporarily disabled, retrying (Requested nodes are busy)
-              srun: this step needs 2 CPUs, 1 of 2 free; 2 GPUs, 0 of 2 free; with --exact --gres=none it would run at once
+              srun: Job 1 step creation temporarily disabled, \
+              retrying (Requested nodes are busy)
+              srun: this step needs 2 CPUs, 1 of 2 free; 2 GPUs, 0 of 2 free; \
+              with --exact --gres=none it would run at once
               srun: Step created for job 1
               late
               """);
@@ -254,7 +265,8 @@ class StepsIT {
               lab,
               "-n2 --gpus 2",
               """
-              srun --exact -n1 --gres=gpu:2 sh -c 'echo one; >began; until [ -e go ]; do sleep 0.05; done; exit 4' &
+              srun --exact -n1 --gres=gpu:2 sh -c 'echo one; >began
+                until [ -e go ]; do sleep 0.05; done; exit 4' &
               until [ -e began ]; do sleep 0.02; done
               srun --exact -n1 --gres=gpu:1 echo two &
               wait %1; echo code $?

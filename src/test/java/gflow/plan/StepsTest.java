@@ -117,7 +117,10 @@ class StepsTest {
     assertThat(first).hasSize(1);
     assertThat(first.getFirst().share().cpus()).isEqualTo(4);
     assertThat(fit(job, first, step))
-        .isEqualTo(new Verdict.Waits("needs 4 CPUs, 0 of 4 free", List.of()));
+        .isEqualTo(
+            new Verdict.Waits(
+                "needs 4 CPUs, 0 of 4 free; steps that each say --exact run side by side",
+                List.of()));
     assertThat(fit(job, together(job, IDIOM, 1), step))
         .isEqualTo(new Verdict.Waits("needs 4 CPUs, 3 of 4 free", List.of("--exact")));
   }

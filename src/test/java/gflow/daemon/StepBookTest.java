@@ -1,0 +1,191 @@
+package gflow.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.daemon.StepBook.Answer;
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.Exit;
+import gflow.job.GpuFilter;
+import gflow.job.GpuId;
+import gflow.job.GpuRequest;
+import gflow.job.JobId;
+import gflow.job.Ranges;
+import gflow.job.Request;
+import gflow.job.Step;
+import gflow.job.StepId;
+import gflow.job.StepRequest;
+import gflow.job.StepRequest.Gpus;
+import gflow.job.StepRequest.Memory;
+import gflow.job.TaskId;
+import gflow.store.Change;
+import gflow.store.Store;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The order of steps in one attempt, and what is committed of them. */
+class StepBookTest {
+  private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
+  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(42), 0), 1);
+  private static final StepBook.Home HOME = home(2);
+
+  private final List<Change> changes = new ArrayList<>();
+  private final List<Runnable> told = new ArrayList<>();
+  private final List<Step> started = new ArrayList<>();
+  private final StepBook book =
+      new StepBook(
+          new StepBook.Notes() {
+            @Override
+            public void commit(Change change) {
+              changes.add(change);
+            }
+
+            @Override
+            public void afterwards(Runnable tell) {
+              told.add(tell);
+            }
+          });
+
+  StepBookTest() {
+    book.listener((step, _) -> started.add(step));
+  }
+
+  private static StepBook.Home home(int gpus) {
+    var grants = new ArrayList<GpuGrant>();
+    for (int i = 0; i < gpus; i++) {
+      grants.add(new GpuGrant(new GpuId("gpu-" + i), i, GpuRequest.WHOLE, 0));
+    }
+    var request = new Request(4, 0, 0, new GpuRequest.Whole(gpus), GpuFilter.ANY);
+    var allocation = new Allocation(grants, Ranges.firstN(4), 0);
+    return new StepBook.Home(ID, new Attempt(1, allocation, NOW, "boot"), request);
+  }
+
+  private static StepBook.Wish wish(long pid, int gpus) {
+    var request =
+        new StepRequest(
+            1, 1, true, false, new Memory.OfTheJob(), new Gpus.Count(gpus, Optional.empty()));
+    return new StepBook.Wish(new Step.Parent(pid, 7), "x", request);
+  }
+
+  private Answer ask(long pid, int gpus) {
+    return book.ask(HOME, wish(pid, gpus), NOW);
+  }
+
+  private void commit() {
+    changes.clear();
+    var all = List.copyOf(told);
+    told.clear();
+    all.forEach(Runnable::run);
+  }
+
+  private void end(int number, int code) {
+    var end = new Step.End(Exit.code(code), NOW.plusSeconds(9));
+    book.ended(new StepId(ID, number), end, Optional.of(HOME), NOW);
+  }
+
+  private static Step runs(Answer answer) {
+    return ((Answer.Runs) answer).step();
+  }
+
+  @Test
+  void a_start_is_told_only_after_its_commit() {
+    Step step = runs(ask(100, 1));
+
+    assertThat(changes).containsExactly(new Change.StepStarted(step));
+    assertThat(started).isEmpty();
+    commit();
+    assertThat(started).containsExactly(step);
+  }
+
+  @Test
+  void who_asks_again_gets_the_same_step_and_nothing_is_committed() {
+    Step step = runs(ask(100, 1));
+    commit();
+
+    assertThat(runs(ask(100, 1))).isEqualTo(step);
+    assertThat(changes).isEmpty();
+  }
+
+  @Test
+  void those_who_wait_come_in_their_order_but_one_that_fits_passes() {
+    ask(100, 1);
+    ask(101, 1);
+    var both = (Answer.Waits) ask(102, 2);
+    var one = (Answer.Waits) ask(103, 1);
+    commit();
+
+    end(0, 3);
+
+    assertThat(one.granted()).as("not before the commit").isNotDone();
+    commit();
+    assertThat(both.granted()).isNotDone();
+    assertThat(one.granted().join().id().number()).isEqualTo(2);
+    end(1, 0);
+    end(2, 0);
+    commit();
+    assertThat(both.granted().join().share().gpus()).hasSize(2);
+  }
+
+  @Test
+  void who_leaves_the_queue_gets_nothing() {
+    ask(100, 2);
+    var waits = (Answer.Waits) ask(101, 1);
+    book.leave(ID, new Step.Parent(101, 7));
+
+    end(0, 0);
+    commit();
+
+    assertThat(waits.granted()).isNotDone();
+    assertThat(book.running()).isEmpty();
+  }
+
+  @Test
+  void what_could_not_be_committed_has_not_happened() {
+    Object mark = book.mark();
+    ask(100, 2);
+    book.undoTo(mark);
+
+    assertThat(book.running()).isEmpty();
+    assertThat(runs(ask(101, 2)).id().number()).isZero();
+  }
+
+  @Test
+  void when_the_attempt_is_over_its_steps_are_too() {
+    Step step = runs(ask(100, 2));
+    var waits = (Answer.Waits) ask(101, 1);
+    commit();
+
+    book.over(ID, Exit.signal(9), NOW);
+
+    assertThat(changes)
+        .containsExactly(new Change.StepEnded(step.id(), new Step.End(Exit.signal(9), NOW)));
+    commit();
+    assertThat(waits.granted()).isCompletedExceptionally();
+    end(0, 0);
+    assertThat(changes).as("its own end comes late").isEmpty();
+  }
+
+  @Test
+  void after_a_restart_running_steps_keep_their_parts_and_numbers_go_on() {
+    Step step = runs(ask(100, 2));
+    var next =
+        new StepBook(
+            new StepBook.Notes() {
+              @Override
+              public void commit(Change change) {}
+
+              @Override
+              public void afterwards(Runnable tell) {}
+            });
+    next.fill(List.of(new Store.LiveSteps(ID, 5, List.of(step))));
+
+    assertThat(runs(next.ask(HOME, wish(100, 2), NOW))).isEqualTo(step);
+    assertThat(next.ask(HOME, wish(101, 1), NOW)).isInstanceOf(Answer.Waits.class);
+    assertThat(runs(next.ask(HOME, wish(102, 0), NOW)).id().number()).isEqualTo(5);
+  }
+}
