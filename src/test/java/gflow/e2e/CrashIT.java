@@ -19,7 +19,7 @@ class CrashIT {
 
   @Test
   void thirty_kills_lose_nothing_and_run_nothing_twice() throws Exception {
-    try (var lab = new Lab("GFLOW_GPUS=sim:8x24G");
+    try (var lab = new Lab();
         var threads = Executors.newSingleThreadExecutor()) {
       var workload = new Workload(lab, SEED + 1);
       lab.up();
