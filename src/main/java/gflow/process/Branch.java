@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Duration;
 import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -38,21 +38,30 @@ public final class Branch {
 
   /** Those that live though the parent is gone. */
   public Set<ProcessId> left() {
-    List<Proc.Stat> candidates =
-        below
-            ? Children.orphans()
-            : Proc.all().stream().flatMap(pid -> Proc.stat(pid).stream()).toList();
     var found = new LinkedHashSet<ProcessId>();
-    for (Proc.Stat process : candidates) {
-      if (!process.dead() && isMarked(process.pid())) {
-        Tree.addWithDescendants(process.id(), found);
-      }
+    if (below) {
+      Children.addOrphans(this::isMarked, found);
+    } else {
+      Tree.search(this::isMarked, found);
     }
     return found;
   }
 
-  private boolean isMarked(long pid) {
-    return Proc.environ(pid).filter(environ -> Mark.has(environ, entry)).isPresent();
+  private boolean isMarked(Proc.Stat process) {
+    var environ = Proc.environ(process.pid());
+    for (int again = 0; again < 3 && isInExec(process, environ); again++) {
+      Pause.millis(1);
+      environ = Proc.environ(process.pid());
+    }
+    return environ.filter(entries -> Mark.has(entries, entry)).isPresent();
+  }
+
+  /**
+   * For a moment in the middle of exec a process shows an empty environment; so do threads of the
+   * kernel, always, but they have no session.
+   */
+  private static boolean isInExec(Proc.Stat process, Optional<byte[]> environ) {
+    return environ.filter(entries -> entries.length == 0).isPresent() && process.session() != 0;
   }
 
   /** Kills them until none is left, or until the patience ends; true if none is left. */

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * Which of our children we started ourselves. The others are orphans that the kernel gave to us as
@@ -13,6 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Children {
   private static final Set<Long> STARTED = ConcurrentHashMap.newKeySet();
+
+  /** Other jobs may start and end orphans without pause; nobody waits for them for ever. */
+  private static final int MOST_LOOKS = 100;
+
   private static final ReentrantLock LOCK = new ReentrantLock();
   private static final long SELF = ProcessHandle.current().pid();
   private static final long OUR_SESSION = Proc.stat(SELF).orElseThrow().session();
@@ -46,9 +51,34 @@ final class Children {
     STARTED.remove(pid);
   }
 
-  /** The living orphans; the dead ones are reaped on the way. */
+  /**
+   * The living orphans; the dead ones are reaped on the way. One that was dead by the time we came
+   * to it may have left us a child after the list was made, so such a list is made again.
+   */
   static List<Proc.Stat> orphans() {
-    return orphans(Set.of()).living();
+    var found = orphans(Set.of());
+    for (int look = 1; look < MOST_LOOKS && found.reaped() > 0; look++) {
+      found = orphans(Set.of());
+    }
+    return found.living();
+  }
+
+  /**
+   * Adds the orphans that belong somewhere, with their descendants. If none did, but one ended
+   * while it was asked, then its child may belong: a program that forks and exits all the time is
+   * never missed.
+   */
+  static void addOrphans(Predicate<Proc.Stat> belongs, Set<ProcessId> found) {
+    for (int look = 0; look < MOST_LOOKS; look++) {
+      var candidates = orphans();
+      candidates.stream()
+          .filter(belongs)
+          .map(Proc.Stat::id)
+          .forEach(orphan -> Tree.addWithDescendants(orphan, found));
+      if (!found.isEmpty() || candidates.stream().allMatch(orphan -> orphan.id().alive())) {
+        return;
+      }
+    }
   }
 
   /** What one look at the orphans found. */

@@ -1,10 +1,12 @@
 package gflow.process;
 
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The processes of one attempt as sessions, parents and marks show them. Cheap while the wrapper is
@@ -15,6 +17,8 @@ import java.util.Set;
 final class Tree {
   /** We are no member, nor are the jobs below us, even if we were started from within a job. */
   private static final long SELF = ProcessHandle.current().pid();
+
+  private static final int MOST_LOOKS = 20;
 
   private final Mark mark;
   private volatile Root root = new Root.NotStarted();
@@ -59,21 +63,33 @@ final class Tree {
     wrapper().filter(ProcessId::alive).ifPresent(wrapper -> addWithDescendants(wrapper, found));
     switch (root) {
       case Root.NotStarted() -> {}
-      case Root.Ours _ -> add(Children.orphans(), found);
+      case Root.Ours _ -> Children.addOrphans(this::belongs, found);
       case Root.Adopted _ -> {
         if (searchAll) {
-          add(Proc.all().stream().flatMap(pid -> Proc.stat(pid).stream()).toList(), found);
+          search(this::belongs, found);
         }
       }
     }
     return found;
   }
 
-  private void add(List<Proc.Stat> candidates, Set<ProcessId> found) {
-    for (var candidate : candidates) {
-      if (!candidate.dead() && !found.contains(candidate.id()) && belongs(candidate)) {
-        addWithDescendants(candidate.id(), found);
-      }
+  /**
+   * Looks through all processes of the machine, and then at those born meanwhile, as long as none
+   * was found: one that forks and exits all the time must not slip through.
+   */
+  static void search(Predicate<Proc.Stat> belongs, Set<ProcessId> found) {
+    var seen = new HashSet<Long>();
+    var fresh = Proc.all();
+    for (int look = 0; look < MOST_LOOKS && !fresh.isEmpty(); look++) {
+      seen.addAll(fresh);
+      fresh.stream()
+          .flatMap(pid -> Proc.stat(pid).stream())
+          .filter(process -> !process.dead() && belongs.test(process))
+          .forEach(process -> addWithDescendants(process.id(), found));
+      fresh =
+          found.isEmpty()
+              ? Proc.all().stream().filter(pid -> !seen.contains(pid)).toList()
+              : List.of();
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,20 @@ class GroupTest implements Trial {
         var watch = new Watch();
         var group = cgroups.later(mark.value(), mark)) {
       var end = Trial.ended(watch, thicket.grow(group, folder));
+      assertThat(group.kill(PATIENCE)).isTrue();
+      end.get(30, TimeUnit.SECONDS);
+      assertThat(marked(mark)).isEmpty();
+    }
+  }
+
+  /** Which of its processes is there changes while we look; once in thirty it was missed. */
+  @RepeatedTest(30)
+  void a_runner_is_never_missed() throws Exception {
+    var mark = new Mark(unique("runner"));
+    try (var cgroups = cgroups(Cgroups.Mode.NONE);
+        var watch = new Watch();
+        var group = cgroups.open(mark.value(), mark, Limits.NONE)) {
+      var end = Trial.ended(watch, Thicket.RUNNER.grow(group, folder));
       assertThat(group.kill(PATIENCE)).isTrue();
       end.get(30, TimeUnit.SECONDS);
       assertThat(marked(mark)).isEmpty();
