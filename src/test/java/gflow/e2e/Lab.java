@@ -312,6 +312,13 @@ final class Lab implements AutoCloseable {
         .orElseThrow(() -> new AssertionError("no job " + id));
   }
 
+  /** Those of a job, over or not. */
+  @SuppressWarnings("unchecked")
+  List<Map<String, Object>> steps(long job) {
+    return (List<Map<String, Object>>)
+        json("gqueue", "--steps", "-j", Long.toString(job), "--json").get("steps");
+  }
+
   String state(long id) {
     return String.valueOf(job(id).get("state"));
   }
