@@ -3,11 +3,13 @@ package gflow.api;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Recipients;
+import gflow.job.StepRef;
 import gflow.script.Order;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
@@ -55,6 +57,9 @@ public interface Gflow {
    * its place in the queue when it asks again.
    */
   Answer<StepAnswer> step(StepOrder order, Duration patience);
+
+  /** Sends a signal to a step that runs; without one it is cancelled. */
+  Answer<List<Done>> endStep(StepRef step, OptionalInt signal);
 
   /** The steps of a job or task, those that are over too. */
   Answer<List<StepView>> steps(JobRef job);

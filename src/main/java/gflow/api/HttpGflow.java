@@ -7,6 +7,7 @@ import gflow.api.Answer.No;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Recipients;
+import gflow.job.StepRef;
 import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.json.RecordJson;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -148,6 +150,14 @@ public final class HttpGflow implements Gflow {
     // A step is known by who asks, so to ask again is safe.
     var key = Optional.of("step-" + order.pid() + "-" + order.startTime());
     return ask("POST", "/v1/steps", key, body, tree -> RecordJson.fromTree(StepAnswer.class, tree));
+  }
+
+  @Override
+  public Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
+    var body = new LinkedHashMap<String, Object>();
+    signal.ifPresent(number -> body.put("signal", number));
+    String path = "/v1/jobs/" + step.job() + "/steps/" + step.number();
+    return post(path, body, HttpGflow::done);
   }
 
   @Override

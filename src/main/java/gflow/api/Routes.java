@@ -7,6 +7,7 @@ import gflow.api.Gflow.Selection;
 import gflow.api.Reply.Problem;
 import gflow.job.JobRef;
 import gflow.job.Recipients;
+import gflow.job.StepRef;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.script.BadInput;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +48,24 @@ final class Routes {
       case 2 -> whole(call, name);
       case 3 -> name.equals("jobs") ? job(call, JobRefs.one(path.get(2))) : none(call);
       case 4 -> name.equals("jobs") ? part(call, JobRefs.one(path.get(2))) : none(call);
+      case 5 ->
+          name.equals("jobs") && path.get(3).equals("steps")
+              ? endStep(call, path.get(2) + "." + path.get(4))
+              : none(call);
       default -> none(call);
     };
+  }
+
+  private Reply endStep(Call call, String name) throws Problem, BadInput {
+    StepRef step = JobRefs.step(name);
+    Fields fields = Fields.of(post(call), "signal");
+    List<String> signal = fields.words("signal");
+    fields.end("signal");
+    var number =
+        signal.isEmpty()
+            ? OptionalInt.empty()
+            : OptionalInt.of(SignalSyntax.number(signal.getFirst()));
+    return said("done", service.endStep(step, number));
   }
 
   private Reply whole(Call call, String name) throws Problem, BadInput {

@@ -3,10 +3,12 @@ package gflow.cli;
 import gflow.api.Answer;
 import gflow.api.Gflow.Done;
 import gflow.job.JobRef;
+import gflow.job.StepRef;
 import gflow.json.RecordJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Does one thing to several jobs and says so, a line for each. All go in one request; only if that
@@ -28,6 +30,13 @@ final class Changes {
     this.json = json;
   }
 
+  /** Steps, before the jobs. */
+  void cancel(List<StepRef> steps) {
+    for (StepRef step : steps) {
+      one(call.gflow().endStep(step, OptionalInt.empty()));
+    }
+  }
+
   int make(List<JobRef> jobs, Request request) throws Refused {
     Optional<String> key = call.invocation().key();
     switch (request.of(jobs, key)) {
@@ -41,7 +50,16 @@ final class Changes {
         }
       }
     }
-    say();
+    return end();
+  }
+
+  /** Says what was done. */
+  int end() {
+    if (json) {
+      call.json("jobs", done.stream().map(RecordJson::tree).toList());
+    } else {
+      done.forEach(one -> call.line(line(one)));
+    }
     return exitCode;
   }
 
@@ -55,16 +73,9 @@ final class Changes {
     }
   }
 
-  private void say() {
-    if (json) {
-      call.json("jobs", done.stream().map(RecordJson::tree).toList());
-    } else {
-      done.forEach(one -> call.line(line(one)));
-    }
-  }
-
-  /** A change of the machine names no job. */
+  /** A change of the machine names no job; with a point it is a step. */
   static String line(Done done) {
-    return done.job().isEmpty() ? done.text() : "job " + done.job() + " " + done.text();
+    String kind = done.job().contains(".") ? "step " : "job ";
+    return done.job().isEmpty() ? done.text() : kind + done.job() + " " + done.text();
   }
 }

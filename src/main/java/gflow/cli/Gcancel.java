@@ -5,6 +5,7 @@ import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
 import gflow.job.JobId;
 import gflow.job.JobRef;
+import gflow.job.StepRef;
 import gflow.script.Arrays;
 import gflow.script.BadInput;
 import gflow.script.Given;
@@ -23,8 +24,8 @@ final class Gcancel implements Command {
       new Grammar(
           "gcancel",
           "ID… | --user U --name N --state S | --all",
-          "Cancels jobs. An id is 42, a task 42_7, a range 5-9, a list 1,3,5-9, or @ (your last"
-              + " job).",
+          "Cancels jobs. An id is 42, a task 42_7, a step 42.0, a range 5-9, a list 1,3,5-9,"
+              + " or @ (your last job).",
           List.of(
               Opt.value("user", "u", "USER[,USER…]", "all jobs of these users"),
               Opt.flag("me", "", "all jobs of mine"),
@@ -44,22 +45,30 @@ final class Gcancel implements Command {
 
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
-    List<JobRef> jobs = JobRefs.all(given.words());
+    List<JobRef> jobs =
+        JobRefs.all(given.words().stream().filter(w -> !JobRefs.isStep(w)).toList());
+    List<StepRef> steps = new ArrayList<>();
+    for (String word : given.words().stream().filter(JobRefs::isStep).toList()) {
+      steps.add(JobRefs.step(word));
+    }
     Selection rest = selection(call, given);
     boolean filtered =
         rest.all()
             || !rest.states().isEmpty()
             || !rest.users().isEmpty()
             || !rest.names().isEmpty();
-    if (jobs.isEmpty() == !filtered) {
+    if (given.words().isEmpty() == !filtered) {
       throw new BadInput(
           filtered
               ? "give ids, or --user, --name, --state or --all; not both"
               : "say which jobs: ids as 42 or 5-9, --user, --name, --state, or --all");
     }
     var changes = new Changes(call, given.has("json"));
-    if (!jobs.isEmpty()) {
-      return changes.make(jobs, (some, key) -> call.gflow().cancel(named(some)));
+    if (!filtered) {
+      changes.cancel(steps);
+      return jobs.isEmpty()
+          ? changes.end()
+          : changes.make(jobs, (some, key) -> call.gflow().cancel(named(some)));
     }
     Optional<StateNames.Filter> filter = filter(given);
     if (filter.isPresent() && filter.get().held() != filter.get().waiting()) {

@@ -98,7 +98,8 @@ final class Grun implements Command {
         Long.parseLong(key[key.length - 2]),
         Long.parseLong(key[key.length - 1]),
         name,
-        request);
+        request,
+        meant.timeLimit());
   }
 
   // ---- until it may run ----
@@ -224,8 +225,16 @@ final class Grun implements Command {
             programs.folder(),
             granted.env(),
             granted.record(),
+            reason(start, granted),
             slurm ? Optional.of("srun: error: " + start.host() + ": task 0") : Optional.empty());
     return call.output().handOver(() -> write(Path.of(granted.script()), StepScript.text(run)));
+  }
+
+  private StepScript.Reason reason(StepEnvironment.Start start, StepAnswer.Granted granted) {
+    String who = slurm ? "slurmstepd: error: " : "grun: ";
+    return new StepScript.Reason(
+        granted.record() + ".why",
+        who + "*** STEP " + start.job() + "." + start.number() + " ON " + start.host() + " ");
   }
 
   private static String write(Path file, byte[] text) throws IOException {

@@ -4,6 +4,8 @@ import gflow.api.Answer;
 import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
+import gflow.api.StepView;
+import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Owner;
@@ -81,10 +83,17 @@ final class Sacct implements Command {
     var rows = new ArrayList<SacctRow>();
     for (JobView job : jobs(call, given)) {
       var slurm = SlurmJob.of(job, host, call.zone());
-      rows.addAll(SacctRow.of(slurm, given.has("allocations"), caller.uid(), caller.name()));
+      List<SacctRow> all = SacctRow.of(slurm, steps(call, given, job), caller.uid(), caller.name());
+      rows.addAll(given.has("allocations") ? all.subList(0, 1) : all);
     }
     call.output().out(table.text(rows, given.has("noheader")));
     return 0;
+  }
+
+  private static List<StepView> steps(Call call, Given given, JobView job) throws Refused {
+    return given.has("allocations") || job.startTime() == null
+        ? List.of()
+        : Call.get(call.gflow().steps(new JobRef.ById(new JobId(job.jobId()))));
   }
 
   private static List<JobView> jobs(Call call, Given given) throws BadInput, Refused {

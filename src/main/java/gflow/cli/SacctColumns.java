@@ -16,7 +16,6 @@ final class SacctColumns {
   static final String USUAL = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
   static final String BRIEF = "JobID,State,ExitCode";
 
-  private static final String UNKNOWN = "Unknown";
   private static final SequencedMap<String, Integer> WIDTHS = new LinkedHashMap<>();
   private static final int USUAL_WIDTH = 10;
 
@@ -47,39 +46,39 @@ final class SacctColumns {
           List.of(
               column("JobID", SacctRow::id),
               column("JobIDRaw", SacctRow::rawId),
-              column("JobName", row -> row.whole() ? row.job().view().name() : row.step()),
+              column("JobName", SacctRow::name),
               column("User", job(SacctColumns::user)),
               column("Account", job(j -> label(j, "account"))),
               column("Partition", job(j -> JobText.partition(j.view()))),
               column("QOS", job(j -> label(j, "qos"))),
               column("Cluster", row -> "gflow"),
               column("State", SacctRow::state),
-              column("ExitCode", row -> row.job().exit()),
+              column("ExitCode", SacctRow::exit),
               column("DerivedExitCode", job(SlurmJob::exit)),
               column("Reason", job(SlurmJob::reason)),
-              column("Elapsed", row -> SlurmJob.clock(row.job().view().elapsed())),
-              column("ElapsedRaw", row -> Long.toString(seconds(row.job().view().elapsed()))),
+              column("Elapsed", row -> SlurmJob.clock(row.elapsed())),
+              column("ElapsedRaw", row -> Long.toString(seconds(row.elapsed()))),
               column("Timelimit", job(j -> j.limit("UNLIMITED"))),
               column("TimelimitRaw", job(j -> or(minutes(j.view()), "UNLIMITED"))),
               column("Submit", row -> row.job().submitted()),
               column("Eligible", row -> row.job().submitted()),
-              column("Start", row -> started(row.job())),
-              column("End", row -> row.job().view().endTime() == null ? UNKNOWN : end(row)),
-              column("NCPUS", row -> Integer.toString(row.job().cpus())),
-              column("AllocCPUS", row -> ran(row, Integer.toString(row.job().cpus()), "0")),
-              column("ReqCPUS", row -> Integer.toString(row.job().cpus())),
+              column("Start", SacctRow::started),
+              column("End", SacctRow::ended),
+              column("NCPUS", row -> Integer.toString(row.cpus())),
+              column("AllocCPUS", row -> ran(row, Integer.toString(row.cpus()), "0")),
+              column("ReqCPUS", row -> Integer.toString(row.cpus())),
               column("NNodes", row -> "1"),
               column("AllocNodes", row -> ran(row, "1", "0")),
-              column("NTasks", row -> row.whole() ? "" : "1"),
+              column("NTasks", SacctRow::ntasks),
               column("NodeList", row -> or(row.job().nodes(), "None assigned")),
               column("ReqMem", job(j -> bytes(j.view().memory(), "0"))),
-              column("MaxRSS", row -> row.whole() ? "" : kilobytes(row.job().view())),
-              column("AveRSS", row -> row.whole() ? "" : kilobytes(row.job().view())),
-              column("TotalCPU", row -> exact(row.job().view().cpuTime())),
+              column("MaxRSS", row -> row.measured() ? kilobytes(row.job().view()) : ""),
+              column("AveRSS", row -> row.measured() ? kilobytes(row.job().view()) : ""),
+              column("TotalCPU", row -> exact(cpuUsed(row))),
               column("CPUTime", row -> SlurmJob.clock(cpuTime(row))),
               column("CPUTimeRAW", row -> Long.toString(seconds(cpuTime(row)))),
               column("ReqTRES", job(ScontrolJob::tres)),
-              column("AllocTRES", row -> ran(row, ScontrolJob.tres(row.job()), "")),
+              column("AllocTRES", SacctRow::tres),
               column("Priority", job(j -> Integer.toString(j.view().priority()))),
               column("Restarts", job(j -> Integer.toString(j.view().attempt() - 1))),
               column("WorkDir", job(j -> j.view().workDir())),
@@ -111,14 +110,6 @@ final class SacctColumns {
     return job.view().labels().getOrDefault(name, "");
   }
 
-  private static String started(SlurmJob job) {
-    return job.nodes().isEmpty() ? UNKNOWN : job.started(UNKNOWN);
-  }
-
-  private static String end(SacctRow row) {
-    return row.job().ends(UNKNOWN);
-  }
-
   private static String ran(SacctRow row, String value, String otherwise) {
     return row.job().nodes().isEmpty() ? otherwise : value;
   }
@@ -127,8 +118,12 @@ final class SacctColumns {
     return seconds == null ? 0 : (long) (double) seconds;
   }
 
+  private static @Nullable Double cpuUsed(SacctRow row) {
+    return row.whole() || row.measured() ? row.job().view().cpuTime() : null;
+  }
+
   private static double cpuTime(SacctRow row) {
-    return (double) seconds(row.job().view().elapsed()) * row.job().cpus();
+    return (double) seconds(row.elapsed()) * row.cpus();
   }
 
   private static @Nullable Long minutes(JobView job) {

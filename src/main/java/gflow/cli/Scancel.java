@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -68,17 +69,24 @@ final class Scancel implements Command {
     boolean filtered =
         List.of("user", "me", "name", "state", "partition", "account", "qos").stream()
             .anyMatch(given::has);
-    if (jobs.isEmpty() && !filtered) {
+    if (given.words().isEmpty() && !filtered) {
       throw new BadInput("No job identification provided");
     }
     Optional<Integer> signal = signal(given);
+    OptionalInt other =
+        signal.isEmpty() || signal.get() == KILL
+            ? OptionalInt.empty()
+            : OptionalInt.of(signal.get());
+    for (String word : given.words().stream().filter(JobRefs::isStep).toList()) {
+      say(call, given, "step " + word, call.gflow().endStep(JobRefs.step(word), other));
+    }
     List<JobRef> meant = filtered ? chosen(call, given, jobs) : jobs;
     for (JobRef job : meant) {
       Answer<List<Done>> answer =
-          signal.isEmpty() || signal.get() == KILL
+          other.isEmpty()
               ? call.gflow().cancel(only(job))
-              : call.gflow().signal(List.of(job), signal.get(), recipients(given));
-      say(call, given, job, answer);
+              : call.gflow().signal(List.of(job), other.getAsInt(), recipients(given));
+      say(call, given, "job " + job, answer);
     }
     return 0;
   }
@@ -87,14 +95,12 @@ final class Scancel implements Command {
     return new Selection(List.of(job), Set.of(), List.of(), List.of(), false);
   }
 
-  private static void say(Call call, Given given, JobRef job, Answer<List<Done>> answer)
-      throws Refused {
-    if (answer instanceof Answer.No<List<Done>>(var kind, String line)
-        && kind != Answer.Kind.REFUSED) {
+  private static void say(Call call, Given given, String what, Answer<?> answer) throws Refused {
+    if (answer instanceof Answer.No<?>(var kind, String line) && kind != Answer.Kind.REFUSED) {
       throw new Refused(line, kind.exitCode());
     }
     if (given.has("verbose")) {
-      call.problem("Terminating job " + job);
+      call.problem("Terminating " + what);
     }
   }
 
@@ -102,9 +108,9 @@ final class Scancel implements Command {
     var refs = new ArrayList<JobRef>();
     for (String word : given.words()) {
       try {
-        refs.addAll(JobRefs.list(word));
+        refs.addAll(JobRefs.isStep(word) ? List.of() : JobRefs.list(word));
       } catch (BadInput e) {
-        throw new BadInput("Invalid job id " + word + "; write 42, 42_7 or 42_[1-3]");
+        throw new BadInput("Invalid job id " + word + "; write 42, 42_7, 42_[1-3] or 42.0");
       }
     }
     return refs;

@@ -132,7 +132,7 @@ record SlurmJob(JobView view, String host, ZoneId zone, OptionalInt index) {
     return when(view.endTime(), otherwise);
   }
 
-  private String when(@Nullable String iso, String otherwise) {
+  String when(@Nullable String iso, String otherwise) {
     return iso == null ? otherwise : time(instant(iso), zone);
   }
 

@@ -41,7 +41,7 @@ final class Core {
   private final Inventory inventory;
   private final Duration grace;
   private final Notes notes = new Notes();
-  private final StepBook steps = new StepBook(notes);
+  private final StepBook steps;
   private long nextId;
   private boolean diskLow;
   private Optional<String> trouble = Optional.empty();
@@ -54,6 +54,7 @@ final class Core {
     this.inventory = inventory;
     this.grace = grace;
     this.nextId = nextId;
+    steps = new StepBook(notes, ledger.timers(), grace);
   }
 
   Ledger ledger() {
@@ -218,6 +219,7 @@ final class Core {
           step(timer.task(), new TaskEvent.TimeUp(now), now);
         }
       }
+      case STEP -> steps.due(timer.task(), timer.at());
       case KILL -> {
         if (state instanceof TaskState.Completing c && !c.killAt().isAfter(now)) {
           step(timer.task(), new TaskEvent.KillDue(now), now);

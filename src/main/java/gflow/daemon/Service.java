@@ -13,6 +13,7 @@ import gflow.api.StepView;
 import gflow.job.JobRef;
 import gflow.job.Owner;
 import gflow.job.Recipients;
+import gflow.job.StepRef;
 import gflow.job.TaskId;
 import gflow.script.Order;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.function.Predicate;
 
@@ -131,6 +133,11 @@ final class Service implements Gflow {
   @Override
   public Answer<StepAnswer> step(StepOrder order, Duration patience) {
     return answer(() -> parts.stepping().step(order, patience, caller));
+  }
+
+  @Override
+  public Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
+    return answer(() -> parts.stepping().end(step, signal, caller));
   }
 
   @Override

@@ -3,14 +3,18 @@ package gflow.daemon;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.JobId;
+import gflow.job.JobState;
 import gflow.job.Request;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.StepRequest;
+import gflow.job.TaskId;
 import gflow.plan.Steps;
 import gflow.plan.Steps.Verdict;
 import gflow.store.Change;
 import gflow.store.Store;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,7 +37,7 @@ final class StepBook {
   }
 
   /** A step that somebody asked for: of whom, what, and who is told when it may run. */
-  record Wish(Step.Parent parent, String name, StepRequest request) {}
+  record Wish(Step.Parent parent, String name, StepRequest request, Optional<Duration> timeLimit) {}
 
   /** One in the queue; {@code granted} is completed after the commit of its start. */
   private record Waiting(Wish wish, CompletableFuture<Step> granted) {}
@@ -57,21 +61,31 @@ final class StepBook {
     void afterwards(Runnable told);
   }
 
+  private static final int TERM = 15;
+  private static final int KILL = 9;
+
   private static final Comparator<AttemptId> ORDER =
       Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
   private final Notes notes;
+  private final Timers timers;
+  private final Duration grace;
   private SortedMap<AttemptId, Shelf> shelves = none();
-  private Listener listener = (_, _) -> {};
+  private Optional<Listener> listener = Optional.empty();
 
-  /** Hears of committed starts. */
+  /** Hears of what is committed. */
   interface Listener {
     /** {@code bind}: to its CPUs, because the job is bound to its own. */
     void started(Step step, boolean bind);
+
+    void signal(Step step, int signal);
   }
 
-  StepBook(Notes notes) {
+  /** {@code timers}: where it stands when a step shall end, and {@code grace} later be killed. */
+  StepBook(Notes notes, Timers timers, Duration grace) {
     this.notes = notes;
+    this.timers = timers;
+    this.grace = grace;
   }
 
   private static SortedMap<AttemptId, Shelf> none() {
@@ -79,13 +93,14 @@ final class StepBook {
   }
 
   void listener(Listener heard) {
-    listener = heard;
+    listener = Optional.of(heard);
   }
 
   /** At the start of the daemon. */
   void fill(List<Store.LiveSteps> all) {
     for (var live : all) {
       put(live.attempt(), new Shelf(live.next(), List.copyOf(live.running()), List.of()));
+      live.running().forEach(this::setTimers);
     }
   }
 
@@ -138,14 +153,25 @@ final class StepBook {
             wish.request().overlap(),
             share,
             wish.parent(),
-            now);
+            now,
+            wish.timeLimit().map(limit -> new Step.Ending(now.plus(limit), JobState.TIMEOUT)));
     var running = new ArrayList<>(shelf.running());
     running.add(step);
     put(home.id(), new Shelf(shelf.next() + 1, running, without(shelf, wish.parent())));
     notes.commit(new Change.StepStarted(step));
     boolean bind = home.request().bound() && wish.request().exact() && !step.overlap();
-    notes.afterwards(() -> listener.started(step, bind));
+    setTimers(step);
+    notes.afterwards(() -> listener.ifPresent(l -> l.started(step, bind)));
     return step;
+  }
+
+  private void setTimers(Step step) {
+    step.ending()
+        .ifPresent(
+            ending -> {
+              timers.set(ending.at(), Timers.Kind.STEP, step.id().attempt().task());
+              timers.set(ending.at().plus(grace), Timers.Kind.STEP, step.id().attempt().task());
+            });
   }
 
   private CompletableFuture<Step> queue(AttemptId id, Wish wish) {
@@ -160,6 +186,50 @@ final class StepBook {
     queue.add(new Waiting(wish, granted));
     put(id, new Shelf(shelf.next(), shelf.running(), queue));
     return granted;
+  }
+
+  // ---- how it is ended ----
+
+  Optional<Step> running(JobId job, int number) {
+    return shelves.entrySet().stream()
+        .filter(shelf -> shelf.getKey().task().number().equals(job))
+        .flatMap(shelf -> shelf.getValue().running().stream())
+        .filter(step -> step.id().number() == number)
+        .findFirst();
+  }
+
+  /** From now on it shall end; false if it shall already. */
+  boolean cancel(Step step, Instant now) {
+    if (step.ending().filter(ending -> !ending.at().isAfter(now)).isPresent()) {
+      return false;
+    }
+    var ending = new Step.Ending(now, JobState.CANCELLED);
+    Step changed = step.withEnding(ending);
+    Shelf shelf = shelf(step.id().attempt());
+    var running =
+        shelf.running().stream().map(s -> s.id().equals(step.id()) ? changed : s).toList();
+    put(step.id().attempt(), new Shelf(shelf.next(), running, shelf.waiting()));
+    notes.commit(new Change.StepEnding(step.id(), ending));
+    setTimers(changed);
+    return true;
+  }
+
+  void signal(Step step, int signal) {
+    notes.afterwards(() -> listener.ifPresent(l -> l.signal(step, signal)));
+  }
+
+  /** It is time for those of a task that shall end then, or should have ended by then. */
+  void due(TaskId task, Instant at) {
+    for (Step step : running()) {
+      if (step.id().attempt().task().equals(task) && step.ending().isPresent()) {
+        Instant end = step.ending().get().at();
+        if (end.equals(at)) {
+          signal(step, TERM);
+        } else if (end.plus(grace).equals(at)) {
+          signal(step, KILL);
+        }
+      }
+    }
   }
 
   // ---- what happens ----
@@ -202,6 +272,10 @@ final class StepBook {
   void over(AttemptId id, Exit exit, Instant at) {
     Shelf shelf = shelf(id);
     for (Step step : shelf.running()) {
+      if (step.ending().filter(ending -> !ending.at().isAfter(at)).isEmpty()) {
+        var ending = new Step.Ending(at, JobState.CANCELLED);
+        notes.commit(new Change.StepEnding(step.id(), ending));
+      }
       notes.commit(new Change.StepEnded(step.id(), new Step.End(exit, at)));
     }
     for (Waiting waiting : shelf.waiting()) {

@@ -1,14 +1,17 @@
 package gflow.daemon;
 
+import gflow.api.Gflow.Done;
 import gflow.api.StepAnswer;
 import gflow.api.StepOrder;
 import gflow.api.StepView;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.Exit;
 import gflow.job.JobId;
+import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.job.Step;
 import gflow.job.StepId;
+import gflow.job.StepRef;
 import gflow.job.TaskId;
 import gflow.local.LocalSteps;
 import gflow.store.History.PastStep;
@@ -17,6 +20,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,7 +47,7 @@ final class Stepping {
     var number = new JobId(order.jobId());
     var parent = new Step.Parent(order.pid(), order.startTime());
     StepBook.Home home = home(number, parent, caller);
-    var wish = new StepBook.Wish(parent, order.name(), order.request());
+    var wish = new StepBook.Wish(parent, order.name(), order.request(), order.timeLimit());
     StepBook.Answer answer =
         desk.loop()
             .askApart(
@@ -143,6 +148,29 @@ final class Stepping {
                 }));
   }
 
+  // ---- how it is ended ----
+
+  List<Done> end(StepRef ref, OptionalInt signal, Owner caller) throws Refusal {
+    Done done = desk.loop().askApart((core, now) -> end(core, ref, signal, caller, now));
+    return List.of(done);
+  }
+
+  private Done end(Core core, StepRef ref, OptionalInt signal, Owner caller, Instant now)
+      throws Refusal {
+    Listing.Target target = desk.finder().find(core, ref.job(), caller);
+    JobId job = target.job().task(target.offsets().first()).number();
+    Optional<Step> running = core.steps().running(job, ref.number());
+    if (running.isEmpty()) {
+      throw new Refusal("step " + ref + " does not run; gqueue --steps shows those that do");
+    }
+    if (signal.isPresent()) {
+      core.steps().signal(running.get(), signal.getAsInt());
+      return new Done(ref.toString(), true, "signalled");
+    }
+    boolean changed = core.steps().cancel(running.get(), now);
+    return new Done(ref.toString(), changed, changed ? "cancelled" : "is ending already");
+  }
+
   // ---- what can be seen ----
 
   List<StepView> steps(TaskId task) throws Refusal {
@@ -165,7 +193,7 @@ final class Stepping {
         step.id().toString(),
         step.id().attempt().number(),
         step.name(),
-        past.end().isEmpty() ? "RUNNING" : exit.ok() ? "COMPLETED" : "FAILED",
+        past.end().map(step::state).orElse(JobState.RUNNING).name(),
         past.end().isEmpty() ? null : exit.code(),
         exit.signal() > 0 ? exit.signal() : null,
         step.tasks(),

@@ -19,6 +19,8 @@ final class Timers {
     /** The signal before the time limit. */
     SIGNAL,
     TIME_LIMIT,
+    /** A step shall end, or is killed because it did not. */
+    STEP,
     KILL
   }
 

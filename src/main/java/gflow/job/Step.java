@@ -1,7 +1,9 @@
 package gflow.job;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A program, or several tasks of one, that runs inside an attempt on a part of what that has. The
@@ -15,7 +17,11 @@ public record Step(
     boolean overlap,
     Share share,
     Parent parent,
-    Instant startedAt) {
+    Instant startedAt,
+    Optional<Ending> ending) {
+  /** Ends are told by the times of files, which are a little behind those of the clock. */
+  private static final Duration SLACK = Duration.ofMillis(20);
+
   /**
    * The part of the job's allocation. {@code cpuIds} is empty where the job counts CPUs without
    * having any; {@code memory} is 0 where it is shared.
@@ -28,6 +34,22 @@ public record Step(
 
   /** A process for ever: pid and start time, in that boot of the machine. */
   public record Parent(long pid, long startTime) {}
+
+  /** It shall end at that time, and why: {@code TIMEOUT} or {@code CANCELLED}. */
+  public record Ending(Instant at, JobState why) {}
+
+  public Step withEnding(Ending at) {
+    return new Step(id, name, tasks, overlap, share, parent, startedAt, Optional.of(at));
+  }
+
+  /** What is said of it once it is over: the order to end it says more than how it obeyed. */
+  public JobState state(End end) {
+    Instant about = end.at().plus(SLACK);
+    return ending
+        .filter(order -> !order.at().isAfter(about))
+        .map(Ending::why)
+        .orElse(end.exit().ok() ? JobState.COMPLETED : JobState.FAILED);
+  }
 
   /** How it ended, and when. */
   public record End(Exit exit, Instant at) {}

@@ -82,10 +82,46 @@ public final class LocalSteps {
     adopt(step);
   }
 
+  /**
+   * Sends a signal to all processes of the step but its parent, which tells how they ended, and
+   * says why they had to.
+   */
+  public void signal(Step step, int signal, Optional<String> why) {
+    Branch branch = branch(step);
+    if (signal == Signals.KILL) {
+      // To kill may take a while, and others must be told.
+      Thread.ofVirtual().start(() -> kill(step, branch));
+      return;
+    }
+    why.ifPresent(line -> explain(step.id(), line));
+    branch.members().forEach(process -> Signals.send(process, signal));
+  }
+
+  /** A parent that goes on though all that it ran is gone must not keep its part. */
+  private void kill(Step step, Branch branch) {
+    ProcessId parent = process(step.parent());
+    branch.kill(KILL_PATIENCE);
+    Signals.send(parent, Signals.TERM);
+    branch.kill(KILL_PATIENCE);
+    Signals.send(parent, Signals.KILL);
+  }
+
+  private void explain(StepId id, String line) {
+    try {
+      Files.writeString(places.reason(id), line + "\n");
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "cannot say why step " + id + " ends: " + e.getMessage());
+    }
+  }
+
+  private Branch branch(Step step) {
+    return Branch.of(process(step.parent()), MARK + "=" + mark(step.id()));
+  }
+
   /** Looks after a step; one whose parent is gone already is told before this returns. */
   public void adopt(Step step) {
     ProcessId parent = process(step.parent());
-    Branch branch = Branch.of(parent, MARK + "=" + mark(step.id()));
+    Branch branch = branch(step);
     if (parent.alive()) {
       watch.watch(parent, _ -> ended(step.id(), branch));
     } else {
@@ -100,7 +136,7 @@ public final class LocalSteps {
 
   /** The end is committed. */
   public void discard(StepId id) {
-    for (Path file : List.of(places.script(id), places.record(id))) {
+    for (Path file : List.of(places.script(id), places.record(id), places.reason(id))) {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {

@@ -35,6 +35,11 @@ public record Places(
     return folder(step.attempt()).resolve("step-" + step.number());
   }
 
+  /** Why the step had to end, for its parent to say. */
+  Path reason(StepId step) {
+    return folder(step.attempt()).resolve("step-" + step.number() + ".why");
+  }
+
   /** What the shell of a one-task step runs. */
   Path script(StepId step) {
     return folder(step.attempt()).resolve("step-" + step.number() + ".sh");

@@ -15,17 +15,19 @@ import java.util.Set;
 public final class Branch {
   private static final long SELF = ProcessHandle.current().pid();
 
+  private final ProcessId parent;
   private final byte[] entry;
   private final boolean below;
 
-  private Branch(String entry, boolean below) {
+  private Branch(ProcessId parent, String entry, boolean below) {
+    this.parent = parent;
     this.entry = entry.getBytes(UTF_8);
     this.below = below;
   }
 
   /** To be made while the parent lives; {@code entry} is {@code NAME=VALUE}, of this step only. */
   public static Branch of(ProcessId parent, String entry) {
-    return new Branch(entry, isBelowUs(parent.pid()));
+    return new Branch(parent, entry, isBelowUs(parent.pid()));
   }
 
   private static boolean isBelowUs(long pid) {
@@ -45,6 +47,16 @@ public final class Branch {
       Tree.search(this::isMarked, found);
     }
     return found;
+  }
+
+  /** All that live, without the parent itself. */
+  public Set<ProcessId> members() {
+    Set<ProcessId> members = left();
+    if (parent.alive()) {
+      Tree.addWithDescendants(parent, members);
+      members.remove(parent);
+    }
+    return members;
   }
 
   private boolean isMarked(Proc.Stat process) {
@@ -68,7 +80,7 @@ public final class Branch {
   public boolean kill(Duration patience) {
     long end = System.nanoTime() + patience.toNanos();
     for (long pause = 1; ; pause = Math.min(20, pause * 2)) {
-      Set<ProcessId> left = left();
+      Set<ProcessId> left = members();
       if (left.isEmpty()) {
         return true;
       }

@@ -2,6 +2,7 @@ package gflow.script;
 
 import gflow.job.JobId;
 import gflow.job.JobRef;
+import gflow.job.StepRef;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,6 +17,7 @@ public final class JobRefs {
   private static final int MOST = 100_000;
   private static final String LAST = "@";
   private static final Pattern JOB = Pattern.compile("(\\d{1,18}|@)(?:_(\\d{1,9}))?");
+  private static final Pattern STEP = Pattern.compile("([\\d@_]+)\\.(\\d{1,9})");
   private static final Pattern RANGE = Pattern.compile("(\\d{1,18})-(\\d{1,18})");
   private static final Pattern TASKS = Pattern.compile("(\\d{1,18}|@)_\\[([^\\]]*)\\]");
 
@@ -38,6 +40,19 @@ public final class JobRefs {
     return array.equals(LAST)
         ? new JobRef.LastTask(index)
         : new JobRef.ArrayTask(id(text, array), index);
+  }
+
+  /** Whether the word names a step: {@code 42.0}, {@code 42_7.1}. */
+  public static boolean isStep(String word) {
+    return STEP.matcher(word.strip()).matches();
+  }
+
+  public static StepRef step(String text) throws BadInput {
+    Matcher matcher = STEP.matcher(text.strip());
+    if (!matcher.matches()) {
+      throw new BadInput("step '" + text + "' is not understood; write 42.0 or 42_7.0");
+    }
+    return new StepRef(one(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
   /** A list; what is named twice comes once, at its first place. */

@@ -8,6 +8,7 @@ import gflow.job.StepRequest;
 import gflow.job.StepRequest.Bind;
 import gflow.job.StepRequest.Gpus;
 import gflow.job.StepRequest.Memory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,7 @@ public final class StepOptions {
           value("output", "o", "FILE", "where stdout goes: a file, none, or the number of a task"),
           value("error", "e", "FILE", "where stderr goes"),
           value("input", "i", "FILE", "where stdin comes from: a file, none, or for which task"),
+          value("time", "t", "TIME", "end it after so long, as 10, 1:30:00 or 2-0 (with the job)"),
           value("chdir", "D", "DIR", "folder to run in (this one)"),
           flag("label", "l", "put the number of the task before each line"),
           flag("unbuffered", "u", "nothing is held back anyway"),
@@ -90,6 +92,7 @@ public final class StepOptions {
       Bind bind,
       OptionalInt cpusPerTask,
       Optional<String> name,
+      Optional<Duration> timeLimit,
       List<String> words) {
     public Meant {
       words = List.copyOf(words);
@@ -131,7 +134,14 @@ public final class StepOptions {
               given.has("overlap"),
               memory(),
               gpus);
-      return new Meant(request, bind(gpus, perGpu), cpus, given.value("job-name"), given.words());
+      return new Meant(
+          request, bind(gpus, perGpu), cpus, given.value("job-name"), timeLimit(), given.words());
+    }
+
+    /** As of a job, 0 is none. */
+    private Optional<Duration> timeLimit() throws BadInput {
+      Optional<String> text = given.value("time");
+      return text.isPresent() ? Times.limit(text.get()) : Optional.empty();
     }
 
     private int tasks(OptionalInt perGpu) throws BadInput {

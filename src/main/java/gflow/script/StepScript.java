@@ -44,7 +44,11 @@ public final class StepScript {
       Optional<String> folder,
       String env,
       String record,
+      Reason reason,
       Optional<String> complaint) {}
+
+  /** Where it may stand why the step had to end, and what to say around that. */
+  public record Reason(String file, String before) {}
 
   private static final String BODY =
       """
@@ -115,6 +119,8 @@ public final class StepScript {
     run.streams().err().ifPresent(f -> text.append(" 2>").append(quote(bytes(f))));
     text.append(" 3<&- &\n").append(WAIT);
     text.append("echo \"exit $gflow_e\" >").append(quote(bytes(run.record()))).append('\n');
+    text.append("{ read -r gflow_n <" + quote(bytes(run.reason().file())) + "; } 2>/dev/null && ");
+    text.append("echo " + quote(bytes(run.reason().before())) + "\"$gflow_n ***\" >&2\n");
     run.complaint()
         .ifPresent(line -> text.append("gflow_n=" + quote(bytes(line)) + "\n").append(COMPLAIN));
     return text.append("exit \"$gflow_e\"\n").toString().getBytes(ISO_8859_1);

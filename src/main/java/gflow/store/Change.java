@@ -41,6 +41,9 @@ public sealed interface Change {
   /** A step was given its part of the job. */
   record StepStarted(Step step) implements Change {}
 
+  /** It was cancelled: a restart must go on with that. */
+  record StepEnding(StepId id, Step.Ending ending) implements Change {}
+
   /** Its part is free again. */
   record StepEnded(StepId id, Step.End end) implements Change {}
 

@@ -3,6 +3,7 @@ package gflow.store;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
 import gflow.job.JobId;
+import gflow.job.JobState;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskId;
@@ -24,7 +25,7 @@ final class StepRows {
       """
       SELECT s.job_id, s.task_number, s.attempt, s.step, s.name, s.tasks, s.overlap, s.gpus, s.cpus,
         s.cpu_ids, s.memory, s.pid, s.pid_start, s.started_at, s.ended_at, s.exit_code,
-        s.exit_signal
+        s.exit_signal, s.end_by, s.end_why
       FROM step s\
       """;
 
@@ -39,6 +40,7 @@ final class StepRows {
       Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
   private final Command start;
+  private final Command ending;
   private final Command end;
 
   StepRows(Connection connection) throws SQLException {
@@ -47,8 +49,15 @@ final class StepRows {
             connection,
             """
             INSERT INTO step (task_number, attempt, step, job_id, name, tasks, overlap, gpus, cpus,
-              cpu_ids, memory, pid, pid_start, started_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+              cpu_ids, memory, pid, pid_start, started_at, end_by, end_why)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+            """);
+    ending =
+        new Command(
+            connection,
+            """
+            UPDATE step SET end_by = ?, end_why = ?
+            WHERE task_number = ? AND attempt = ? AND step = ? AND ended_at IS NULL\
             """);
     end =
         new Command(
@@ -75,7 +84,19 @@ final class StepRows {
         step.share().memory(),
         step.parent().pid(),
         step.parent().startTime(),
-        step.startedAt());
+        step.startedAt(),
+        step.ending().map(Step.Ending::at).orElse(null),
+        step.ending().map(order -> order.why().name()).orElse(null));
+  }
+
+  void ending(StepId id, Step.Ending order) throws SQLException {
+    ending.runOne(
+        "step " + id,
+        order.at(),
+        order.why().name(),
+        id.attempt().task().number().value(),
+        id.attempt().number(),
+        id.number());
   }
 
   void ended(StepId id, Step.End over) throws SQLException {
@@ -149,7 +170,15 @@ final class StepRows {
             specs.gpus(row.getString(8)),
             row.getLong(11)),
         new Step.Parent(row.getLong(12), row.getLong(13)),
-        Texts.instant(row.getLong(14)));
+        Texts.instant(row.getLong(14)),
+        ending(row));
+  }
+
+  private static Optional<Step.Ending> ending(ResultSet row) throws SQLException {
+    long at = row.getLong(18);
+    return row.wasNull()
+        ? Optional.empty()
+        : Optional.of(new Step.Ending(Texts.instant(at), JobState.valueOf(row.getString(19))));
   }
 
   private static Optional<Step.End> end(ResultSet row) throws SQLException {

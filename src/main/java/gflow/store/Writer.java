@@ -167,6 +167,7 @@ final class Writer {
       }
       case Change.AttemptUndone(AttemptId id) -> attempts.undone(id);
       case Change.StepStarted(Step step) -> steps.started(step);
+      case Change.StepEnding(StepId id, Step.Ending ending) -> steps.ending(id, ending);
       case Change.StepEnded(StepId id, Step.End end) -> steps.ended(id, end);
       case Change.Setting(String key, String value) -> setting(key, value);
       case Change.Answered(String key, String text, Instant at) -> answer.run(key, text, at);

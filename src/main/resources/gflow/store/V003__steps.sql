@@ -14,6 +14,8 @@ CREATE TABLE step (
   pid INTEGER NOT NULL,                   -- the process that the part belongs to, by pid and start time
   pid_start INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
+  end_by INTEGER,                         -- when it shall end at the latest, and why: TIMEOUT or CANCELLED
+  end_why TEXT,
   ended_at INTEGER,                       -- from here on: known once it is over
   exit_code INTEGER,
   exit_signal INTEGER,

@@ -2,6 +2,7 @@ package gflow.api;
 
 import gflow.job.JobRef;
 import gflow.job.Recipients;
+import gflow.job.StepRef;
 import gflow.json.RecordJson;
 import gflow.script.Order;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -243,6 +245,11 @@ final class FakeGflow implements Gflow {
   public Answer<StepAnswer> step(StepOrder order, Duration patience) {
     asked.add("step " + order + " " + patience);
     return Answer.ok(STEP);
+  }
+
+  @Override
+  public Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
+    return say(List.of(DONE), "endStep", step, signal);
   }
 
   @Override

@@ -10,6 +10,7 @@ import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Recipients;
+import gflow.job.StepRef;
 import gflow.job.StepRequest;
 import gflow.script.Order;
 import gflow.script.Order.Body;
@@ -21,6 +22,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -104,12 +106,20 @@ class RoundTripTest {
             false,
             new StepRequest.Memory.PerCpu(1 << 20),
             new StepRequest.Gpus.Count(1, Optional.of("a100")));
-    var order = new StepOrder(42, 4711, 99, "näme", request);
+    var order = new StepOrder(42, 4711, 99, "näme", request, Optional.of(Duration.ofHours(1)));
 
     assertThat(api.client.step(order, Duration.ofSeconds(2))).isEqualTo(Answer.ok(FakeGflow.STEP));
     assertThat(api.client.steps(TASK)).isEqualTo(Answer.ok(List.of(FakeGflow.STEP_VIEW)));
+    var ref = new StepRef(TASK, 3);
+    assertThat(api.client.endStep(ref, OptionalInt.of(10))).isInstanceOf(Answer.Ok.class);
+    assertThat(api.client.endStep(ref, OptionalInt.empty())).isInstanceOf(Answer.Ok.class);
 
-    assertThat(api.service.asked).containsExactly("step " + order + " PT2S", "steps " + TASK);
+    assertThat(api.service.asked)
+        .containsExactly(
+            "step " + order + " PT2S",
+            "steps " + TASK,
+            "endStep " + ref + " OptionalInt[10]",
+            "endStep " + ref + " OptionalInt.empty");
   }
 
   @Test

@@ -12,6 +12,7 @@ import gflow.api.StepOrder;
 import gflow.api.StepView;
 import gflow.job.JobRef;
 import gflow.job.Recipients;
+import gflow.job.StepRef;
 import gflow.script.Arrays;
 import gflow.script.BadInput;
 import gflow.script.Defaults;
@@ -23,6 +24,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -219,6 +221,14 @@ class FakeGflow implements Gflow {
   @Override
   public Answer<StepAnswer> step(StepOrder order, Duration patience) {
     return Answer.ok(new StepAnswer.Never("More processors requested than permitted", ""));
+  }
+
+  @Override
+  public Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
+    asked.add("endStep " + step + (signal.isPresent() ? " " + signal.getAsInt() : ""));
+    return step.toString().equals("42.1")
+        ? Answer.ok(List.of(new Done("42.1", true, signal.isPresent() ? "signalled" : "cancelled")))
+        : Answer.refused("step " + step + " does not run; gqueue --steps shows those that do");
   }
 
   @Override

@@ -157,8 +157,10 @@ class SlurmNamesTest {
     var view = Lab.job("job_id", 5L, "state", "CANCELLED", "reason", "cancelled by alice");
     var job = SlurmJob.of(view, "lab1", ZoneOffset.UTC);
 
-    assertThat(new SacctRow(job, "", 1000, "alice").state()).isEqualTo("CANCELLED by 1000");
-    assertThat(new SacctRow(job, "", 1001, "bob").state()).isEqualTo("CANCELLED");
+    var whole = new SacctRow.Part.Whole();
+
+    assertThat(new SacctRow(job, whole, 1000, "alice").state()).isEqualTo("CANCELLED by 1000");
+    assertThat(new SacctRow(job, whole, 1001, "bob").state()).isEqualTo("CANCELLED");
     assertThat(Optional.of(job.reason())).contains("None");
   }
 }

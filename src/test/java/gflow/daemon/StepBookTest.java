@@ -12,6 +12,7 @@ import gflow.job.GpuFilter;
 import gflow.job.GpuId;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
+import gflow.job.JobState;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.Step;
@@ -22,6 +23,7 @@ import gflow.job.StepRequest.Memory;
 import gflow.job.TaskId;
 import gflow.store.Change;
 import gflow.store.Store;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,10 +35,13 @@ class StepBookTest {
   private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
   private static final AttemptId ID = new AttemptId(new TaskId(new JobId(42), 0), 1);
   private static final StepBook.Home HOME = home(2);
+  private static final Duration GRACE = Duration.ofSeconds(30);
 
   private final List<Change> changes = new ArrayList<>();
   private final List<Runnable> told = new ArrayList<>();
   private final List<Step> started = new ArrayList<>();
+  private final List<String> signals = new ArrayList<>();
+  private final Timers timers = new Timers();
   private final StepBook book =
       new StepBook(
           new StepBook.Notes() {
@@ -49,10 +54,23 @@ class StepBookTest {
             public void afterwards(Runnable tell) {
               told.add(tell);
             }
-          });
+          },
+          timers,
+          GRACE);
 
   StepBookTest() {
-    book.listener((step, _) -> started.add(step));
+    book.listener(
+        new StepBook.Listener() {
+          @Override
+          public void started(Step step, boolean bind) {
+            started.add(step);
+          }
+
+          @Override
+          public void signal(Step step, int signal) {
+            signals.add(step.id() + " " + signal);
+          }
+        });
   }
 
   private static StepBook.Home home(int gpus) {
@@ -69,7 +87,7 @@ class StepBookTest {
     var request =
         new StepRequest(
             1, 1, true, false, new Memory.OfTheJob(), new Gpus.Count(gpus, Optional.empty()));
-    return new StepBook.Wish(new Step.Parent(pid, 7), "x", request);
+    return new StepBook.Wish(new Step.Parent(pid, 7), "x", request, Optional.empty());
   }
 
   private Answer ask(long pid, int gpus) {
@@ -163,7 +181,9 @@ class StepBookTest {
     book.over(ID, Exit.signal(9), NOW);
 
     assertThat(changes)
-        .containsExactly(new Change.StepEnded(step.id(), new Step.End(Exit.signal(9), NOW)));
+        .containsExactly(
+            new Change.StepEnding(step.id(), new Step.Ending(NOW, JobState.CANCELLED)),
+            new Change.StepEnded(step.id(), new Step.End(Exit.signal(9), NOW)));
     commit();
     assertThat(waits.granted()).isCompletedExceptionally();
     end(0, 0);
@@ -181,11 +201,67 @@ class StepBookTest {
 
               @Override
               public void afterwards(Runnable tell) {}
-            });
+            },
+            timers,
+            GRACE);
     next.fill(List.of(new Store.LiveSteps(ID, 5, List.of(step))));
 
     assertThat(runs(next.ask(HOME, wish(100, 2), NOW))).isEqualTo(step);
     assertThat(next.ask(HOME, wish(101, 1), NOW)).isInstanceOf(Answer.Waits.class);
     assertThat(runs(next.ask(HOME, wish(102, 0), NOW)).id().number()).isEqualTo(5);
+  }
+
+  /** What is heard at that time, in the order of the timers. */
+  private List<String> heardUntil(Instant now) {
+    timers.due(now).forEach(timer -> book.due(timer.task(), timer.at()));
+    commit();
+    var heard = List.copyOf(signals);
+    signals.clear();
+    return heard;
+  }
+
+  @Test
+  void a_step_with_a_time_limit_is_told_to_end_and_then_killed() {
+    var limited =
+        new StepBook.Wish(
+            wish(100, 1).parent(), "x", wish(100, 1).request(), Optional.of(Duration.ofMinutes(1)));
+    Step step = runs(book.ask(HOME, limited, NOW));
+    runs(ask(101, 1));
+
+    assertThat(heardUntil(NOW.plusSeconds(59))).isEmpty();
+    assertThat(heardUntil(NOW.plusSeconds(60))).containsExactly("42.0 15");
+    assertThat(heardUntil(NOW.plusSeconds(89))).isEmpty();
+    assertThat(heardUntil(NOW.plusSeconds(90))).containsExactly("42.0 9");
+    var late = new Step.End(Exit.signal(15), NOW.plusSeconds(61));
+    assertThat(step.state(late)).isEqualTo(JobState.TIMEOUT);
+    var early = new Step.End(Exit.code(3), NOW.plusSeconds(50));
+    assertThat(step.state(early)).isEqualTo(JobState.FAILED);
+  }
+
+  @Test
+  void a_cancelled_step_is_committed_and_told_at_once_and_only_once() {
+    Step step = runs(ask(100, 1));
+    commit();
+
+    assertThat(book.cancel(step, NOW)).isTrue();
+
+    assertThat(changes)
+        .containsExactly(
+            new Change.StepEnding(step.id(), new Step.Ending(NOW, JobState.CANCELLED)));
+    Step ending = book.running(new JobId(42), 0).orElseThrow();
+    assertThat(book.cancel(ending, NOW.plusSeconds(1))).isFalse();
+    assertThat(heardUntil(NOW)).containsExactly("42.0 15");
+    assertThat(ending.state(new Step.End(Exit.OK, NOW))).isEqualTo(JobState.CANCELLED);
+  }
+
+  @Test
+  void after_a_restart_a_step_that_shall_end_is_told_again() {
+    Step step = runs(ask(100, 1)).withEnding(new Step.Ending(NOW, JobState.CANCELLED));
+    commit();
+
+    book.fill(List.of(new Store.LiveSteps(ID, 1, List.of(step))));
+
+    assertThat(heardUntil(NOW.plusSeconds(1))).containsExactly("42.0 15");
+    assertThat(heardUntil(NOW.plusSeconds(30))).containsExactly("42.0 9");
   }
 }

@@ -80,7 +80,8 @@ class StepsTest {
         request.overlap(),
         share,
         new Step.Parent(100 + number, 1),
-        Instant.EPOCH);
+        Instant.EPOCH,
+        Optional.empty());
   }
 
   private static List<Integer> cards(List<Step> steps) {

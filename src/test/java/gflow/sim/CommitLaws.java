@@ -59,6 +59,7 @@ public final class CommitLaws {
         case Change.Respec c -> {}
         case Change.AttemptEnding c -> {}
         case Change.StepStarted c -> {}
+        case Change.StepEnding c -> {}
         case Change.StepEnded c -> {}
         case Change.Setting c -> {}
         case Change.Answered c -> {}

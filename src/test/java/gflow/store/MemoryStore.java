@@ -187,6 +187,12 @@ public final class MemoryStore implements Store {
         check(!disk.steps.containsKey(step.id()), "step " + step.id() + " was started before");
         disk.put(disk.steps, step.id(), new History.PastStep(step, Optional.empty()));
       }
+      case Change.StepEnding(StepId id, Step.Ending ending) -> {
+        var past = disk.steps.get(id);
+        check(past != null && past.end().isEmpty(), "not in the store: step " + id);
+        var changed = new History.PastStep(past.step().withEnding(ending), Optional.empty());
+        disk.put(disk.steps, id, changed);
+      }
       case Change.StepEnded(StepId id, Step.End end) -> {
         var past = disk.steps.get(id);
         check(past != null && past.end().isEmpty(), "not in the store: step " + id);

@@ -29,7 +29,8 @@ abstract class StepContract extends HistoryContract {
         number == 1,
         new Step.Share(3, Ranges.of(2, 4), Samples.HALF_GPU.gpus(), 1L << 30),
         new Step.Parent(4711, 99),
-        at(20 + number));
+        at(20 + number),
+        number == 2 ? Optional.of(new Step.Ending(at(50), JobState.TIMEOUT)) : Optional.empty());
   }
 
   private static Step.End end(int code) {
@@ -75,6 +76,22 @@ abstract class StepContract extends HistoryContract {
             new History.PastStep(step(job, 2, 0), Optional.of(end(7))),
             new History.PastStep(step(job, 2, 1), Optional.empty()));
     assertThat(store.history().steps(job.task(1))).isEmpty();
+  }
+
+  @Test
+  void when_a_step_shall_end_survives() throws StoreException {
+    Job job = started();
+    var ending = new Step.Ending(at(40), JobState.CANCELLED);
+    store.commit(
+        List.of(
+            new Change.StepStarted(step(job, 2, 1)),
+            new Change.StepStarted(step(job, 2, 2)),
+            new Change.StepEnding(step(job, 2, 1).id(), ending)));
+
+    store = reopen(store);
+
+    assertThat(store.load().steps().getFirst().running())
+        .containsExactly(step(job, 2, 1).withEnding(ending), step(job, 2, 2));
   }
 
   @Test
