@@ -101,13 +101,24 @@ final class JsonWriter {
     int plain = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c < ' ' || c == '"' || c == '\\') {
+      if (c < ' ' || c == '"' || c == '\\' || isLone(text, i)) {
         out.append(text, plain, i);
         escape(c);
         plain = i + 1;
       }
     }
     out.append(text, plain, text.length()).append('"');
+  }
+
+  /** Half of a letter, which UTF-8 has no bytes for. */
+  private static boolean isLone(String text, int at) {
+    char c = text.charAt(at);
+    if (!Character.isSurrogate(c)) {
+      return false;
+    }
+    return Character.isHighSurrogate(c)
+        ? at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1))
+        : at == 0 || !Character.isHighSurrogate(text.charAt(at - 1));
   }
 
   private void escape(char c) {
@@ -117,7 +128,7 @@ final class JsonWriter {
       case '\n' -> out.append('n');
       case '\t' -> out.append('t');
       case '\r' -> out.append('r');
-      default -> out.append(c < 16 ? "u000" : "u00").append(Integer.toHexString(c));
+      default -> out.append("u%04x".formatted((int) c));
     }
   }
 }
