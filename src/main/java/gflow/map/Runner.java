@@ -217,12 +217,11 @@ final class Runner {
 
   /** Also before {@link #run}. */
   void cards(List<String> cards, int fewer) throws IOException {
-    for (var hand : List.copyOf(open.values())) {
-      if (!cards.contains(hand.slot().gpu())) {
-        close(hand);
-      }
-    }
-    leaving.retainAll(cards);
+    leaving.removeIf(card -> !cards.contains(card) && hands(card).isEmpty());
+    open.values().stream()
+        .map(hand -> hand.slot().gpu())
+        .filter(card -> !cards.contains(card))
+        .forEach(leaving::add);
     for (var slot : board.cards(cards, leaving)) {
       open.put(slot.number(), hands.of(slot, this::ring));
     }
@@ -238,14 +237,17 @@ final class Runner {
 
   private void leave() {
     for (String card : List.copyOf(leaving)) {
-      List<Hand> its =
-          open.values().stream().filter(hand -> hand.slot().gpu().equals(card)).toList();
+      List<Hand> its = hands(card);
       if (!its.isEmpty() && its.stream().allMatch(Hand::idle)) {
         its.forEach(this::close);
         board.without(card);
         listener.left(card);
       }
     }
+  }
+
+  private List<Hand> hands(String card) {
+    return open.values().stream().filter(hand -> hand.slot().gpu().equals(card)).toList();
   }
 
   private void close(Hand hand) {

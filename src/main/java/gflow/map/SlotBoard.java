@@ -26,7 +26,6 @@ final class SlotBoard {
 
   /** These are the cards now, some of them to be left; returns the slots that are new. */
   List<Slot> cards(List<String> cards, Set<String> leaving) {
-    open.values().removeIf(slot -> !cards.contains(slot.gpu()));
     var added = new ArrayList<Slot>();
     for (int round = 1; round <= perCard; round++) {
       for (String card : cards) {

@@ -23,9 +23,7 @@ final class Tally {
   private final SortedMap<String, Card> cards = new TreeMap<>(Tally::byNumber);
 
   /** What one card did, or all slots where there is none. */
-  private record Card(int items, Duration busy, int running) {
-    static final Card NEW = new Card(0, Duration.ZERO, 0);
-  }
+  private record Card(int items, Duration busy, int running) {}
 
   Tally(int total, DoneItems before, Instant start) {
     this.total = total;
