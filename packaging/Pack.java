@@ -35,7 +35,9 @@ import java.util.zip.ZipOutputStream;
 final class Pack {
   private static final String MODULES = "java.base,java.logging,java.naming,java.sql,jdk.net";
   private static final List<String> LINKS =
-      List.of("gflowd", "gbatch", "grun", "gqueue", "gcancel", "ginfo", "gjob", "gctl", "gstats");
+      List.of(
+          "gflowd", "gbatch", "grun", "gmap", "gqueue", "gcancel", "ginfo", "gjob", "gctl",
+          "gstats");
 
   /** Slurm's names are in a folder of their own, which never hides a real Slurm by itself. */
   private static final List<String> SLURMS_NAMES =

@@ -48,7 +48,7 @@ final class Client {
     if (call.command().equals("gflowd") && !words.isEmpty() && !words.getFirst().equals("status")) {
       return new Gflowd(folders, variables, gflow, output).run(words);
     }
-    int ready = onlyReads() ? 0 : makeSureOfDaemon();
+    int ready = onlyReads() || call.command().equals("gmap") ? 0 : makeSureOfDaemon();
     if (ready != 0) {
       return ready;
     }

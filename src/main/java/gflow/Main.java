@@ -31,7 +31,7 @@ public final class Main {
     if (words.equals(List.of("gflow", "train"))) {
       return Training.run();
     }
-    Invocation call = OwnCall.of(words);
+    Invocation call = OwnWords.raw(OwnCall.of(words));
     return new Client(call, StandardOutput.of(OwnCall.printed())).run();
   }
 }

@@ -34,6 +34,7 @@ public final class Commands {
     this.version = version;
     add(new Gbatch());
     steps.forEach(this::add);
+    add(new Gmap());
     add(new Gqueue());
     add(new JobShow());
     add(new JobLog());

@@ -1,6 +1,8 @@
 package gflow.json;
 
+import java.math.BigDecimal;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,10 @@ final class JsonWriter {
       string(text);
     } else if (tree instanceof Double number) {
       number(number);
-    } else if (tree instanceof Boolean || tree instanceof Integer || tree instanceof Long) {
+    } else if (tree instanceof Boolean
+        || tree instanceof Integer
+        || tree instanceof Long
+        || tree instanceof BigDecimal) {
       out.append(tree);
     } else if (tree instanceof Map<?, ?> map) {
       object(map);
@@ -110,7 +115,7 @@ final class JsonWriter {
     out.append(text, plain, text.length()).append('"');
   }
 
-  /** Half of a letter, which UTF-8 has no bytes for. */
+  /** Half a letter, as bytes that are no UTF-8 are kept: it has no bytes of its own. */
   private static boolean isLone(String text, int at) {
     char c = text.charAt(at);
     if (!Character.isSurrogate(c)) {
@@ -128,7 +133,7 @@ final class JsonWriter {
       case '\n' -> out.append('n');
       case '\t' -> out.append('t');
       case '\r' -> out.append('r');
-      default -> out.append("u%04x".formatted((int) c));
+      default -> out.append("u").append(HexFormat.of().toHexDigits(c));
     }
   }
 }

@@ -179,6 +179,11 @@ public final class BatchOptions {
     return !name.equals("conda-prefix") && CALL.stream().anyMatch(o -> o.name().equals(name));
   }
 
+  /** Some of them, for a command whose work becomes a job. */
+  public static List<Opt> some(List<String> names) {
+    return GRAMMAR.options().stream().filter(option -> names.contains(option.name())).toList();
+  }
+
   static List<Opt> labels() {
     return Stream.of(LABELS, SELDOM).flatMap(List::stream).toList();
   }

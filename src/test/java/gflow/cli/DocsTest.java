@@ -115,7 +115,7 @@ class DocsTest {
     String value =
         switch (option.arity()) {
           case FLAG -> "";
-          case VALUE -> " " + option.placeholder();
+          case VALUE, PAIR -> " " + option.placeholder();
           case OPTIONAL_VALUE -> "[=" + option.placeholder() + "]";
         };
     return Stream.concat(

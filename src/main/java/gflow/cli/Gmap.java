@@ -1,0 +1,130 @@
+package gflow.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import gflow.map.BadItems;
+import gflow.map.Item;
+import gflow.map.MapOptions;
+import gflow.map.MapOrder;
+import gflow.map.MapOrders;
+import gflow.map.Place;
+import gflow.map.RawText;
+import gflow.map.Spool;
+import gflow.map.Template;
+import gflow.script.BadInput;
+import gflow.script.Defaults;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Order;
+import gflow.script.Orders;
+import gflow.script.ShellWords;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@code gmap}: runs a program over many items. */
+final class Gmap implements Command {
+  private static final int SHOWN = 5;
+
+  @Override
+  public Grammar grammar() {
+    return MapOptions.GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    MapOrder order = MapOrders.read(given, call.invocation().input().isTerminal());
+    checkCommand(call, given, order);
+    checkJob(call, order);
+    if (order.flags().dryRun()) {
+      return preview(call, order);
+    }
+    throw new Refused("only --dry-run is there in this version");
+  }
+
+  /** A shell that was given the pattern without quotes has made words of it. */
+  private static void checkCommand(Call call, Given given, MapOrder order) throws BadInput {
+    if (given.values("items").isEmpty() || order.command().isEmpty()) {
+      return;
+    }
+    String program = order.command().getFirst();
+    Path file = call.path(program);
+    if (program.contains("/") && Files.isRegularFile(file) && !Files.isExecutable(file)) {
+      throw new BadInput(
+          program + " is no program; put the pattern in quotes: --items 'data/*' COMMAND");
+    }
+  }
+
+  /** What is wrong with the options of the job is said before an item is read. */
+  private static void checkJob(Call call, MapOrder order) throws BadInput, Refused {
+    var options = new TreeMap<>(order.job());
+    boolean gpus = !order.way().slots().cards().equals("0");
+    if (gpus && !options.containsKey("gpu-ids")) {
+      options.put("gpus", List.of("1"));
+    }
+    var body = new Order.Body.Command(List.of("gmap"));
+    var job = new Order(options, body, call.invocation().origin(), new TreeMap<>());
+    Orders.draft(new Attachments(call).add(job), call.now(), call.zone(), Defaults.NONE);
+  }
+
+  private static int preview(Call call, MapOrder order) throws BadInput, Refused {
+    Spool.Seen seen;
+    try {
+      Path folder = call.path("");
+      seen = new Spool(order, folder, call.invocation().input()::open).look(SHOWN);
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    }
+    seen.notes().forEach(call::problem);
+    List<List<String>> commands = commands(order, seen);
+    String folder = call.path(order.results().folder().orElse("gmap-<id>")).normalize().toString();
+    if (order.flags().json()) {
+      var answer = new LinkedHashMap<String, @Nullable Object>();
+      answer.put("items", seen.count());
+      answer.put("results", folder);
+      answer.put("commands", commands);
+      call.json(answer);
+      return 0;
+    }
+    commands.forEach(words -> call.line(quoted(words)));
+    call.line(Plural.of(seen.count(), "item") + "; results would go to " + folder);
+    return 0;
+  }
+
+  private static List<List<String>> commands(MapOrder order, Spool.Seen seen) {
+    Template template = order.template(seen.first().getFirst());
+    int slots = order.way().slots().most().orElse(SHOWN);
+    var commands = new ArrayList<List<String>>();
+    for (Item item : seen.first()) {
+      // Which card it gets is known when it runs.
+      commands.add(template.words(item, new Place(item.index() % slots, "{gpu}", 1)));
+    }
+    return order.way().worker().isPresent() ? commands.subList(0, 1) : commands;
+  }
+
+  private static String quoted(List<String> words) {
+    return words.stream().map(Gmap::quoted).collect(Collectors.joining(" "));
+  }
+
+  /** What a terminal cannot show is written as bash reads it. */
+  private static String quoted(String word) {
+    byte[] bytes = RawText.bytes(word);
+    boolean plain =
+        new String(bytes, UTF_8).equals(word) && word.chars().noneMatch(Character::isISOControl);
+    if (plain) {
+      return ShellWords.quote(word);
+    }
+    var text = new StringBuilder("$'");
+    for (byte one : bytes) {
+      boolean shown = one >= ' ' && one < 0x7f && one != '\'' && one != '\\';
+      text.append(shown ? String.valueOf((char) one) : "\\x" + HexFormat.of().toHexDigits(one));
+    }
+    return text.append('\'').toString();
+  }
+}
