@@ -4,6 +4,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import gflow.process.RawText;
 import gflow.process.Stdio;
 import java.io.IOException;
 import java.nio.ByteBuffer;
