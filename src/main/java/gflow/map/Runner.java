@@ -42,6 +42,9 @@ final class Runner {
   interface Listener {
     void began(Dealer.Try work, SlotBoard.Slot slot);
 
+    /** Before what came of it is told. */
+    void tried(Hand.Done done, SlotBoard.Slot slot);
+
     /** A try that is not the last of its item. */
     void again(Hand.Done done, Instant at);
 
@@ -152,6 +155,7 @@ final class Runner {
   }
 
   private void judge(Hand hand, Hand.Done done) {
+    listener.tried(done, hand.slot());
     switch (dealer.ended(done.work(), done.outcome(), clock.instant())) {
       case Dealer.Verdict.Again(Instant at) -> listener.again(done, at);
       case Dealer.Verdict.Nothing() -> {}

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** How far a map is, and what it came to. */
+/** How far a map is, and what it came to. The runner counts, others read. */
 final class Tally {
   private final int total;
   private final Instant start;
@@ -36,19 +36,19 @@ final class Tally {
     return a.length() == b.length() ? a.compareTo(b) : Integer.compare(a.length(), b.length());
   }
 
-  void began(String gpu) {
+  synchronized void began(String gpu) {
     running++;
     cards.merge(gpu, new Card(0, Duration.ZERO, 1), Tally::sum);
   }
 
   /** A try that took so long has ended. */
-  void tried(String gpu, Duration took) {
+  synchronized void tried(String gpu, Duration took) {
     running--;
     work = work.plus(took);
     cards.merge(gpu, new Card(0, took, -1), Tally::sum);
   }
 
-  void ended(Result result) {
+  synchronized void ended(Result result) {
     if (result.outcome().good()) {
       good++;
     } else {
@@ -61,11 +61,11 @@ final class Tally {
     return new Card(a.items + b.items, a.busy.plus(b.busy), a.running + b.running);
   }
 
-  int done() {
+  synchronized int done() {
     return good + failed + goodBefore + failedBefore;
   }
 
-  int failed() {
+  synchronized int failed() {
     return failed + failedBefore;
   }
 
@@ -74,12 +74,12 @@ final class Tally {
   }
 
   /** {@code 812/2000 done, 3 failed}. */
-  String text() {
+  synchronized String text() {
     return done() + "/" + total + " done" + (failed() == 0 ? "" : ", " + failed() + " failed");
   }
 
   /** For {@code progress.json} and {@code summary.json}: the times are of this run. */
-  Map<String, @Nullable Object> tree(Instant now) {
+  synchronized Map<String, @Nullable Object> tree(Instant now) {
     double wall = seconds(Duration.between(start, now));
     var tree = new LinkedHashMap<String, @Nullable Object>();
     tree.put("items", total);

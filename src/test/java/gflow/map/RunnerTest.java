@@ -69,6 +69,9 @@ class RunnerTest {
     public void began(Dealer.Try work, SlotBoard.Slot slot) {}
 
     @Override
+    public void tried(Hand.Done done, SlotBoard.Slot slot) {}
+
+    @Override
     public void again(Hand.Done done, Instant at) {
       told.add("again " + done.work().item().text() + ": " + done.outcome().cause());
     }
@@ -160,7 +163,7 @@ class RunnerTest {
             "if [ $item = slow ]; then trap '' TERM; sleep 300 & echo $! >slow; wait; fi;"
                 + " setsid sleep 300 & echo $! >left",
             Dealer.Rules.PLAIN,
-            Optional.of(Duration.ofMillis(300)),
+            Optional.of(Duration.ofSeconds(2)),
             "quick",
             "slow");
     runner.slots(1);
@@ -168,7 +171,7 @@ class RunnerTest {
     runner.run();
 
     assertThat(results().get(0)).containsEntry("status", "ok");
-    assertThat(results().get(1)).containsEntry("cause", "timeout after 0.3 s");
+    assertThat(results().get(1)).containsEntry("cause", "timeout after 2 s");
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(20));
     for (String name : List.of("left", "slow")) {
       long pid = Long.parseLong(Files.readString(top.resolve(name)).strip());
