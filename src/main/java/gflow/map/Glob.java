@@ -1,14 +1,18 @@
 package gflow.map;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 /**
  * Names of files by a pattern, as a shell has them: {@code *}, {@code ?}, {@code [a-c]}, {@code
@@ -26,7 +30,8 @@ final class Glob {
   }
 
   /** {@code start}: a folder as written, with no meaning of its stars; empty for this one. */
-  static List<String> find(Path folder, String start, String pattern, boolean filesOnly) {
+  static List<String> find(Path folder, String start, String pattern, boolean filesOnly)
+      throws BadItems {
     var glob = new Glob(folder, filesOnly);
     boolean absolute = start.isEmpty() && pattern.startsWith("/");
     List<String> names = List.of(pattern.replaceFirst("^/+", "").split("/+", -1));
@@ -39,14 +44,16 @@ final class Glob {
     return word.chars().anyMatch(c -> c == '*' || c == '?' || c == '[');
   }
 
-  private void walk(String start, List<String> names) {
+  private void walk(String start, List<String> names) throws BadItems {
     String name = names.getFirst();
     List<String> rest = names.subList(1, names.size());
     if (name.equals("**") && !rest.isEmpty()) {
       walk(start, rest);
-      children(start, "*").stream()
-          .filter(child -> isFolder(child, LinkOption.NOFOLLOW_LINKS))
-          .forEach(child -> walk(child, names));
+      for (String child : children(start, "*")) {
+        if (isFolder(child, LinkOption.NOFOLLOW_LINKS)) {
+          walk(child, names);
+        }
+      }
       return;
     }
     List<String> here = isPattern(name) ? children(start, name) : List.of(join(start, name));
@@ -70,9 +77,8 @@ final class Glob {
     return Files.isDirectory(RawPaths.path(folder, path), options);
   }
 
-  /** What cannot be read has nothing that we could name. */
-  private List<String> children(String start, String pattern) {
-    Pattern wanted = Pattern.compile(regex(pattern), Pattern.DOTALL);
+  private List<String> children(String start, String pattern) throws BadItems {
+    Pattern wanted = compiled(pattern);
     var children = new ArrayList<String>();
     try (DirectoryStream<Path> all = Files.newDirectoryStream(RawPaths.path(folder, start))) {
       for (Path path : all) {
@@ -82,10 +88,28 @@ final class Glob {
           children.add(join(start, name));
         }
       }
-    } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+    } catch (NoSuchFileException | NotDirectoryException e) {
       return children;
+    } catch (IOException e) {
+      throw unreadable(start, e);
+    } catch (DirectoryIteratorException e) {
+      throw unreadable(start, e.getCause());
     }
     return children;
+  }
+
+  /** What it holds would be missing without a word. */
+  private BadItems unreadable(String start, IOException e) {
+    String shown = start.isEmpty() ? folder.toString() : start;
+    return new BadItems("cannot read the folder " + shown + ": " + Sources.why(e));
+  }
+
+  private static Pattern compiled(String pattern) throws BadItems {
+    try {
+      return Pattern.compile(regex(pattern), Pattern.DOTALL);
+    } catch (PatternSyntaxException e) {
+      throw new BadItems("'" + pattern + "' is no pattern; write *, ?, [abc], [a-c] or [!a-c]");
+    }
   }
 
   private static String join(String start, String name) {

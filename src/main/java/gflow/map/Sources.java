@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.LongStream;
 
 /** Opens what items come from. */
 final class Sources {
@@ -131,13 +130,28 @@ final class Sources {
     return found;
   }
 
+  /** By hand: a stream that is flattened would hold a whole range at once. */
   private static Iterator<String> numbers(List<Source.Range> ranges) {
-    return ranges.stream()
-        .flatMap(
-            range ->
-                LongStream.iterate(range.first(), n -> n <= range.last(), n -> n + range.step())
-                    .mapToObj(n -> padded(n, range.width())))
-        .iterator();
+    return new Iterator<>() {
+      private int at;
+      private long next = ranges.getFirst().first();
+
+      @Override
+      public boolean hasNext() {
+        return at < ranges.size();
+      }
+
+      @Override
+      public String next() {
+        Source.Range range = ranges.get(at);
+        String number = padded(next, range.width());
+        next += range.step();
+        if (next > range.last() && ++at < ranges.size()) {
+          next = ranges.get(at).first();
+        }
+        return number;
+      }
+    };
   }
 
   private static String padded(long number, int width) {
