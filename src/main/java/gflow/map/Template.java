@@ -165,7 +165,7 @@ public final class Template {
 
   /** A column of the items is meant before a word of ours. */
   private static Optional<Part> part(String field, Known known) {
-    if (known.columns().containsKey(field)) {
+    if (!field.isEmpty() && known.columns().containsKey(field)) {
       return Optional.of(new Part.Column(field, PathPart.WHOLE));
     }
     return switch (field) {

@@ -3,6 +3,7 @@ package gflow.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gflow.json.RecordJson;
 import gflow.script.BadInput;
 import gflow.script.ShellWords;
 import java.time.Duration;
@@ -79,12 +80,18 @@ class MapOrdersTest {
   }
 
   @Test
-  void the_plan_says_it_all() throws BadInput {
+  void the_plan_says_it_all_and_is_read_back() throws Exception {
     MapOrder order = order("-N 2 --size-from file run ::: a");
     MapPlan plan = order.plan("/here", new ItemFile.Written(5, "abc"));
     assertThat(plan.items()).isEqualTo(new MapPlan.Items(5, "abc", 2, true));
     assertThat(plan.folder()).isEqualTo("/here");
     assertThat(plan.command()).containsExactly("run");
+
+    MapPlan full =
+        order("--worker --recycle 2 --timeout 1.5s -j 3 --max-failures 5% run ::: a")
+            .plan("/here", new ItemFile.Written(5, "abc"));
+    assertThat(RecordJson.read(MapPlan.class, RecordJson.write(full))).isEqualTo(full);
+    assertThat(RecordJson.read(MapPlan.class, RecordJson.write(plan))).isEqualTo(plan);
   }
 
   @Test

@@ -144,6 +144,11 @@ class TemplateTest {
   }
 
   @Test
+  void the_item_is_meant_before_a_column_without_a_name() {
+    assertThat(words(row("", "x", "a", "y"), "[{}]")).containsExactly("[x y]");
+  }
+
+  @Test
   void a_slip_is_doubted_and_other_text_is_not() {
     Item row = row("energy", "1");
     var template =
