@@ -100,8 +100,7 @@ final class SourceOptions {
         ranges.add(range(text, part.strip()));
       }
     }
-    double count =
-        ranges.stream().mapToDouble(r -> (double) ((r.last() - r.first()) / r.step()) + 1).sum();
+    double count = ranges.stream().mapToLong(Source.Range::count).asDoubleStream().sum();
     checkCount("--range", count);
     return new Source.Numbers(ranges);
   }
