@@ -93,6 +93,9 @@ final class Gmap implements Command {
   }
 
   private static List<List<String>> commands(MapOrder order, Spool.Seen seen) {
+    if (order.command().isEmpty()) {
+      return List.of();
+    }
     Template template = order.template(seen.first().getFirst());
     int slots = order.way().slots().most().orElse(SHOWN);
     var commands = new ArrayList<List<String>>();

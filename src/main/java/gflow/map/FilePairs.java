@@ -42,7 +42,9 @@ final class FilePairs {
   private static TreeMap<String, String> byKey(Path folder, String pattern) throws BadItems {
     int star = pattern.indexOf('*');
     var found = new TreeMap<String, String>();
-    for (String file : Glob.find(folder, "", pattern, false)) {
+    Iterator<String> files = Glob.find(folder, "", pattern, false).sorted();
+    while (files.hasNext()) {
+      String file = files.next();
       int end = file.length() - (pattern.length() - star - 1);
       found.put(file.substring(star, end), file);
     }

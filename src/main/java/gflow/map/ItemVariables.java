@@ -13,7 +13,7 @@ final class ItemVariables {
   /** A table must not change how programs are found and run, nor which card they see. */
   private static final Pattern KEPT =
       Pattern.compile(
-          "(GFLOW|SLURM|SBATCH|SRUN|LD|CUDA|BASH|LC|XDG|PYTHON)_?.*|.*_VISIBLE_DEVICES");
+          "(GFLOW|SLURM|SBATCH|SRUN|LD|CUDA|BASH|LC|XDG)_.*|PYTHON.*|.*_VISIBLE_DEVICES");
 
   private static final Set<String> KEPT_WORDS =
       Set.of(

@@ -71,12 +71,16 @@ final class JsonItems extends ItemStream.Counting {
     };
   }
 
-  /** No program can get one. */
   private void check(Item item) throws BadItems {
     var all = new ArrayList<>(item.values());
     all.addAll(item.columns().values());
-    if (all.stream().anyMatch(text -> text.indexOf('\0') >= 0)) {
-      throw lines.bad("has a NUL in a text, which no program can be given");
+    for (String text : all) {
+      if (text.indexOf('\0') >= 0) {
+        throw lines.bad("has a NUL in a text, which no program can be given");
+      }
+      if (!RawText.isWhole(text)) {
+        throw lines.bad("has half a letter in a text, which no program can be given");
+      }
     }
   }
 

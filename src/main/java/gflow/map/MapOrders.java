@@ -36,9 +36,10 @@ public final class MapOrders {
 
   private MapOrder read(boolean typed) throws BadInput {
     var sources = new SourceOptions(given);
+    Optional<Source> source = sources.source();
     List<String> command = command(sources.command());
     MapOrder.Results results = results();
-    MapOrder.Items items = items(source(sources, results, typed));
+    MapOrder.Items items = items(source.isPresent() ? source.get() : unsaid(results, typed));
     Optional<MapPlan.Worker> worker = worker(command);
     var way = new MapOrder.Way(slots(), care(), output(), worker);
     var flags =
@@ -60,12 +61,7 @@ public final class MapOrders {
   }
 
   /** Nothing said: the items of the folder that is resumed, or what comes through a pipe. */
-  private Source source(SourceOptions sources, MapOrder.Results results, boolean typed)
-      throws BadInput {
-    Optional<Source> source = sources.source();
-    if (source.isPresent()) {
-      return source.get();
-    }
+  private Source unsaid(MapOrder.Results results, boolean typed) throws BadInput {
     if (results.resume()) {
       return new Source.Before(results.folder().orElseThrow());
     }
@@ -217,13 +213,22 @@ public final class MapOrders {
     return Optional.of(time);
   }
 
+  private static Duration clock(String name, String text) throws BadInput {
+    try {
+      return Times.duration(text);
+    } catch (BadInput e) {
+      throw new BadInput(
+          "--" + name + " '" + text + "' is not understood; write 90s, 5m, 2h or 1:00:00");
+    }
+  }
+
   private static Duration time(String name, String text) throws BadInput {
     if (text.matches("\\d{1,9}")) {
       throw new BadInput("--%s %s: say %ss or %sm".formatted(name, text, text, text));
     }
     Matcher span = SPAN.matcher(text);
     if (!span.matches()) {
-      return Times.duration(text);
+      return clock(name, text);
     }
     long unit =
         switch (span.group(2)) {

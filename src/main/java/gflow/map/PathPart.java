@@ -33,7 +33,7 @@ enum PathPart {
   private static String dir(String path) {
     int slash = path.lastIndexOf('/', end(path) - 1);
     if (slash < 0) {
-      return ".";
+      return path.startsWith("/") ? "/" : ".";
     }
     String dir = path.substring(0, end(path.substring(0, slash)));
     return dir.isEmpty() ? "/" : dir;

@@ -15,10 +15,7 @@ final class RawPaths {
 
   /** As written, seen from the folder. */
   static Path path(Path folder, String written) {
-    boolean plain = written.chars().noneMatch(c -> c >= 0xDC80 && c <= 0xDCFF);
-    return plain || RawText.bytes(written).length == 0
-        ? folder.resolve(written)
-        : raw(folder, written);
+    return written.chars().allMatch(c -> c < 0x80) ? folder.resolve(written) : raw(folder, written);
   }
 
   private static Path raw(Path folder, String written) {

@@ -95,7 +95,11 @@ public sealed interface Source {
   }
 
   /** {@code width}: with zeros before it up to so many digits, 0 for none. */
-  record Range(long first, long last, long step, int width) {}
+  record Range(long first, long last, long step, int width) {
+    long count() {
+      return (last - first) / step + 1;
+    }
+  }
 
   private static String file(String file) {
     return file.equals("-") ? "stdin" : file;

@@ -100,6 +100,8 @@ final class SourceOptions {
         ranges.add(range(text, part.strip()));
       }
     }
+    double count = ranges.stream().mapToLong(Source.Range::count).asDoubleStream().sum();
+    checkCount("--range", count);
     return new Source.Numbers(ranges);
   }
 
@@ -139,7 +141,14 @@ final class SourceOptions {
       }
       at = end;
     }
+    checkCount(":::", groups.stream().mapToDouble(List::size).reduce(1, (a, b) -> a * b));
     return new Source.Arguments(groups);
+  }
+
+  private static void checkCount(String what, double count) throws BadInput {
+    if (count >= Integer.MAX_VALUE) {
+      throw new BadInput(what + " makes %.0f items, which is too many".formatted(count));
+    }
   }
 
   private static List<List<String>> linked(List<List<String>> rows, List<String> values)

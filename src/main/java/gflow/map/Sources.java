@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.LongStream;
 
 /** Opens what items come from. */
 final class Sources {
@@ -26,9 +25,8 @@ final class Sources {
     try {
       return switch (source) {
         case Source.Arguments(var groups) -> ItemStream.ofValues(new Product(groups));
-        case Source.Patterns(var patterns) -> ItemStream.ofTexts(files(patterns).iterator());
-        case Source.Folder(var dir, var pattern) ->
-            ItemStream.ofTexts(inFolder(dir, pattern).iterator());
+        case Source.Patterns(var patterns) -> ItemStream.ofTexts(files(patterns));
+        case Source.Folder(var dir, var pattern) -> ItemStream.ofTexts(inFolder(dir, pattern));
         case Source.Pairs pairs -> FilePairs.open(folder, pairs);
         case Source.Lines(var file, boolean nul) -> lines(reader(file, nul));
         case Source.JsonLines(var file) -> new JsonItems(reader(file, false));
@@ -102,14 +100,14 @@ final class Sources {
     };
   }
 
-  private List<String> files(List<String> patterns) throws BadItems {
-    var all = new ArrayList<String>();
+  private Iterator<String> files(List<String> patterns) throws BadItems {
+    var all = new ArrayList<Iterator<String>>();
     for (String pattern : patterns) {
-      List<String> found = Glob.find(folder, "", pattern, false);
+      NameList found = Glob.find(folder, "", pattern, false);
       if (!found.isEmpty()) {
-        all.addAll(found);
+        all.add(found.sorted());
       } else if (Files.exists(RawPaths.path(folder, pattern))) {
-        all.add(pattern);
+        all.add(List.of(pattern).iterator());
       } else {
         throw new BadItems(
             Glob.isPattern(pattern)
@@ -117,27 +115,56 @@ final class Sources {
                 : "--items: there is no file " + pattern + " in " + folder);
       }
     }
-    return all;
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return !all.isEmpty();
+      }
+
+      @Override
+      public String next() {
+        String name = all.getFirst().next();
+        if (!all.getFirst().hasNext()) {
+          all.removeFirst();
+        }
+        return name;
+      }
+    };
   }
 
-  private List<String> inFolder(String dir, String pattern) throws BadItems {
+  private Iterator<String> inFolder(String dir, String pattern) throws BadItems {
     if (!Files.isDirectory(RawPaths.path(folder, dir))) {
       throw new BadItems("--dir-path: there is no folder " + dir);
     }
-    List<String> found = Glob.find(folder, dir, pattern, true);
+    NameList found = Glob.find(folder, dir, pattern, true);
     if (found.isEmpty()) {
       throw new BadItems("--dir-path " + dir + " has no files that match '" + pattern + "'");
     }
-    return found;
+    return found.sorted();
   }
 
+  /** By hand: a stream that is flattened would hold a whole range at once. */
   private static Iterator<String> numbers(List<Source.Range> ranges) {
-    return ranges.stream()
-        .flatMap(
-            range ->
-                LongStream.iterate(range.first(), n -> n <= range.last(), n -> n + range.step())
-                    .mapToObj(n -> padded(n, range.width())))
-        .iterator();
+    return new Iterator<>() {
+      private int at;
+      private long next = ranges.getFirst().first();
+
+      @Override
+      public boolean hasNext() {
+        return at < ranges.size();
+      }
+
+      @Override
+      public String next() {
+        Source.Range range = ranges.get(at);
+        String number = padded(next, range.width());
+        next += range.step();
+        if (next > range.last() && ++at < ranges.size()) {
+          next = ranges.get(at).first();
+        }
+        return number;
+      }
+    };
   }
 
   private static String padded(long number, int width) {

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,26 +49,28 @@ public final class Spool {
     this.stdin = stdin;
   }
 
-  /** Only looks, and gives back as many as that. */
+  /** Only looks, and gives back so many of those that would run first. */
   public Seen look(int most) throws BadItems {
-    var first = new ArrayList<Item>();
+    var first = new ArrayList<Sized>();
     Optional<Sizes> sizes = order.items().sizeFrom().map(from -> new Sizes(folder, from));
     var pass = new Pass();
     try {
       pass.run(
           item -> {
-            if (first.size() < most) {
-              first.add(item);
-            }
-            if (sizes.isPresent()) {
-              sizes.get().size(item);
+            double size = sizes.isPresent() ? sizes.get().size(item) : 0;
+            if (first.size() < most || (most > 0 && first.getLast().size() < size)) {
+              first.add(new Sized(item, size));
+              first.sort(Comparator.comparingDouble(Sized::size).reversed());
+              first.subList(Math.min(most, first.size()), first.size()).clear();
             }
           });
     } catch (IOException e) {
       throw new IllegalStateException("nothing is written", e);
     }
-    return new Seen(first, pass.count, pass.notes);
+    return new Seen(first.stream().map(Sized::item).toList(), pass.count, pass.notes);
   }
+
+  private record Sized(Item item, double size) {}
 
   /** Writes the file whole, or leaves none. */
   public Spooled write(Path file) throws BadItems {
@@ -143,7 +146,9 @@ public final class Spool {
           fit.check(item.get());
           twice.add(item.get());
           sink.take(item.get());
-          count = Math.addExact(count, 1);
+          if (++count == Integer.MAX_VALUE) {
+            throw new BadItems("there are more than two thousand million items");
+          }
           item = next(items, source);
         }
         say(items.leftOut());

@@ -32,7 +32,10 @@ final class TableItems extends ItemStream.Counting {
 
   private Item item(List<String> names, List<String> fields) throws BadItems {
     if (fields.size() != names.size()) {
-      throw lines.at(start, "has %d fields, the header %d".formatted(fields.size(), names.size()));
+      int count = fields.size();
+      throw lines.at(
+          start,
+          "has %d field%s, the header %d".formatted(count, count == 1 ? "" : "s", names.size()));
     }
     var columns = new LinkedHashMap<String, String>();
     for (int i = 0; i < fields.size(); i++) {

@@ -149,7 +149,8 @@ public final class Template {
         parts.add(part.get());
         from = field.end();
       } else {
-        doubt(field.group(1), known).ifPresent(doubts::add);
+        doubt(field.group(1), field.end() - field.start() == word.length(), known)
+            .ifPresent(doubts::add);
       }
     }
     text(parts, word.substring(from));
@@ -164,7 +165,7 @@ public final class Template {
 
   /** A column of the items is meant before a word of ours. */
   private static Optional<Part> part(String field, Known known) {
-    if (known.columns().containsKey(field)) {
+    if (!field.isEmpty() && known.columns().containsKey(field)) {
       return Optional.of(new Part.Column(field, PathPart.WHOLE));
     }
     return switch (field) {
@@ -207,7 +208,13 @@ public final class Template {
     return Optional.empty();
   }
 
-  private static Optional<String> doubt(String field, Known known) {
+  private static Optional<String> doubt(String field, boolean whole, Known known) {
+    if (whole && NUMBER.matcher(field).matches() && known.item()) {
+      int values = known.values();
+      return Optional.of(
+          "{%s} is left as it is; the items have %d value%s"
+              .formatted(field, values, values == 1 ? "" : "s"));
+    }
     if (!NAME.matcher(field).matches()) {
       return Optional.empty();
     }

@@ -53,6 +53,12 @@ public final class RawText {
     return bytes[at + 1] == (byte) 0xBF && bytes[at + 2] == (byte) 0xBD;
   }
 
+  /** Whether it has bytes; halves of letters from elsewhere have none. */
+  static boolean isWhole(String text) {
+    return text.chars().noneMatch(c -> Character.isSurrogate((char) c))
+        || of(bytes(text)).equals(text);
+  }
+
   public static byte[] bytes(String text) {
     boolean plain = text.chars().noneMatch(c -> c >= FIRST && c <= LAST);
     return plain ? text.getBytes(StandardCharsets.UTF_8) : slowly(text);
