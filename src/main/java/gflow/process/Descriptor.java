@@ -1,14 +1,10 @@
 package gflow.process;
 
-import static java.lang.foreign.Linker.Option.firstVariadicArg;
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.invoke.MethodHandle;
+import java.lang.foreign.Arena;
 import java.util.OptionalInt;
 
 /**
@@ -56,38 +52,22 @@ public final class Descriptor implements AutoCloseable {
 
   /** Whether nobody reads from this pipe any more. */
   public boolean deserted() {
-    final class Bound {
-      static final MethodHandle POLL =
-          Libc.bindErrno("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    try (var arena = Arena.ofConfined()) {
+      var poll = arena.allocate(8, 4);
+      poll.set(JAVA_INT, 0, fd);
+      int found = Libc.call("poll", poll.address(), 1, 0);
+      return found > 0 && (poll.get(JAVA_SHORT, 6) & POLLERR) != 0;
     }
-    int ready =
-        Libc.call(
-            (state, arena) -> {
-              var poll = arena.allocate(8, 4);
-              poll.set(JAVA_INT, 0, fd);
-              long found = (int) Bound.POLL.invokeExact(state, poll, 1L, 0);
-              return found > 0 && (poll.get(JAVA_SHORT, 6) & POLLERR) != 0 ? 1 : 0;
-            });
-    return ready == 1;
   }
 
   /** The width of a terminal; empty if this is none, or if it does not know. */
   public OptionalInt columns() {
-    final class Bound {
-      static final MethodHandle IOCTL =
-          Libc.bindErrno(
-              "ioctl",
-              FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
-              firstVariadicArg(2));
+    try (var arena = Arena.ofConfined()) {
+      var size = arena.allocate(8, 2);
+      int result = Libc.call("ioctl", fd, TIOCGWINSZ, size.address());
+      int columns = size.get(JAVA_SHORT, 2) & 0xffff;
+      return result >= 0 && columns > 0 ? OptionalInt.of(columns) : OptionalInt.empty();
     }
-    int columns =
-        Libc.call(
-            (state, arena) -> {
-              var size = arena.allocate(8, 2);
-              int result = (int) Bound.IOCTL.invokeExact(state, fd, TIOCGWINSZ, size);
-              return result < 0 ? result : size.get(JAVA_SHORT, 2) & 0xffff;
-            });
-    return columns > 0 ? OptionalInt.of(columns) : OptionalInt.empty();
   }
 
   @Override
