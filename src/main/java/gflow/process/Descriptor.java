@@ -1,6 +1,7 @@
 package gflow.process;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
@@ -30,6 +31,39 @@ public final class Descriptor implements AutoCloseable {
   public static Descriptor toWrite(int fd) {
     Libc.fcntl(fd, 4 /* F_SETFL */, Libc.O_WRONLY | Libc.O_NONBLOCK);
     return new Descriptor(fd);
+  }
+
+  /** A connection to a child: our end, and the number of that which it shall inherit. */
+  public record Connection(Descriptor ours, int theirs) {
+    /** The child has it. */
+    public void closeTheirs() {
+      Libc.close(theirs);
+    }
+  }
+
+  public static Connection connection() throws IOException {
+    try (var arena = Arena.ofConfined()) {
+      var ends = arena.allocate(JAVA_INT, 2);
+      int stream = 1 | Libc.O_CLOEXEC;
+      check(Libc.call("socketpair", 1 /* AF_UNIX */, stream, 0, ends.address()), "connect");
+      int ours = ends.get(JAVA_INT, 0);
+      Libc.fcntl(ours, 4 /* F_SETFL */, Libc.O_NONBLOCK);
+      return new Connection(new Descriptor(ours), ends.getAtIndex(JAVA_INT, 1));
+    }
+  }
+
+  /** Where blocked signals can be read, as {@link Signals#read} knows them; each has a bit. */
+  static Descriptor ofSignals(long set) throws IOException {
+    try (var arena = Arena.ofConfined()) {
+      var mask = arena.allocate(128, 8);
+      mask.set(JAVA_LONG, 0, set);
+      int flags = Libc.O_NONBLOCK | Libc.O_CLOEXEC;
+      return new Descriptor(check(Libc.call("signalfd", -1, mask.address(), flags), "signalfd"));
+    }
+  }
+
+  int fd() {
+    return fd;
   }
 
   /** How many bytes came: −1 at the end, 0 if there are none yet. */
