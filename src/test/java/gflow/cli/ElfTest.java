@@ -15,7 +15,7 @@ class ElfTest {
   private static List<String> needed(byte[] file) throws IOException {
     return Elf.needed(
         (into, at) -> {
-          int count = (int) Math.clamp(file.length - at, 0, into.remaining());
+          int count = Math.clamp(file.length - at, 0, into.remaining());
           into.put(file, (int) at, count);
           return count;
         },
