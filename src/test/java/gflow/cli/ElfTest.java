@@ -1,5 +1,6 @@
 package gflow.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -40,7 +41,7 @@ class ElfTest {
   @Test
   void what_is_no_such_program_names_none() throws IOException {
     assertThat(needed(new byte[0])).isEmpty();
-    assertThat(needed("#!/bin/sh\necho libmpi.so.40\n".getBytes("UTF-8"))).isEmpty();
+    assertThat(needed("#!/bin/sh\necho libmpi.so.40\n".getBytes(UTF_8))).isEmpty();
     assertThat(needed(Arrays.copyOf(java(), 64))).isEmpty();
   }
 
