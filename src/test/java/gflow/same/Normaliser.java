@@ -1,0 +1,114 @@
+package gflow.same;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Takes out of what was seen all that only says when, where and by whom. */
+final class Normaliser {
+  /** Of {@code scontrol show job}: what was asked for and what became of it. */
+  private static final List<String> FACTS =
+      List.of(
+          "JobName JobState Reason ExitCode Dependency Restarts Requeue TimeLimit Partition".split(" ", -1),
+          "NumNodes NumCPUs NumTasks CPUs/Task MinMemoryNode MinMemoryCPU Features".split(" ", -1),
+          "Account QOS Comment Nice StdErr StdIn StdOut Command WorkDir".split(" ", -1),
+          "TresPerNode TresPerJob TresPerTask OverSubscribe".split(" ", -1))
+          .stream().flatMap(Stream::of).toList();
+
+  /** Variables whose values are never twice the same; that they are there is compared. */
+  private static final Pattern VOLATILE =
+      Pattern.compile(
+          "(?m)^((?:\\d+: )?(?:SLURM_\\w*PORT|SLURM_TASK_PID|SLURM_WORKING_CLUSTER|SLURM_CONF"
+              + "|SLURM_JOB_(?:START|END)_TIME|SLURM_UMASK|SLURM_JOB_[UG]ID|SLURM_RESV_PORTS))=.*$");
+
+  private static final Pattern TIME = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d");
+  private static final Pattern ID = Pattern.compile("\\b(?:JobId|ArrayJobId)=(\\d+)");
+
+  private final Seen seen;
+  private final SequencedMap<String, String> names = new LinkedHashMap<>();
+  private final String host;
+  private final String user = System.getProperty("user.name");
+
+  Normaliser(Seen seen, String host) {
+    this.seen = seen;
+    this.host = host;
+    var families = new TreeMap<String, List<String>>();
+    for (String job : seen.jobs()) {
+      families.computeIfAbsent(family(job), _ -> new ArrayList<>()).addAll(ids(job));
+    }
+    int number = 0;
+    for (List<String> family : families.values()) {
+      String name = "J" + ++number;
+      family.forEach(id -> names.put(id, name));
+    }
+  }
+
+  /** The tasks of an array have one name: which of them has the array's own id is nobody's care. */
+  private static String family(String job) {
+    return ids(job).getLast();
+  }
+
+  private static List<String> ids(String job) {
+    return ID.matcher(job).results().map(found -> found.group(1)).toList();
+  }
+
+  Answer answer() {
+    var sections = new LinkedHashMap<String, List<String>>();
+    sections.put("code", List.of(Integer.toString(seen.code())));
+    put(sections, "said", seen.out());
+    put(sections, "complained", seen.err());
+    sections.put("jobs", jobs());
+    seen.files().forEach((name, text) -> sections.put("file " + plain(name), lines(text)));
+    return new Answer(sections);
+  }
+
+  private void put(SequencedMap<String, List<String>> sections, String name, String text) {
+    if (!text.isEmpty()) {
+      sections.put(name, lines(text));
+    }
+  }
+
+  private List<String> jobs() {
+    return seen.jobs().stream().map(this::job).sorted().flatMap(String::lines).toList();
+  }
+
+  private String job(String line) {
+    String task = fact(line, "ArrayTaskId");
+    String name = names.get(ids(line).getLast()) + (task.isEmpty() ? "" : "_" + task);
+    var text = new StringBuilder();
+    for (String fact : FACTS) {
+      String value = fact(line, fact);
+      if (!value.isEmpty()) {
+        text.append(name).append(' ').append(fact).append('=').append(plain(value)).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  private static String fact(String line, String key) {
+    Matcher found =
+        Pattern.compile("(?:^| )" + Pattern.quote(key) + "=(.*?)(?= [A-Z][\\w/:]*=|\\s*$)")
+            .matcher(line);
+    return found.find() ? found.group(1) : "";
+  }
+
+  private List<String> lines(String text) {
+    return plain(text).lines().map(String::stripTrailing).toList();
+  }
+
+  private String plain(String text) {
+    String plain = text.replace(seen.folder().toString(), "DIR");
+    for (var id : names.entrySet()) {
+      plain = plain.replaceAll("(?<!\\d)" + id.getKey() + "(?!\\d)", id.getValue());
+    }
+    plain = VOLATILE.matcher(plain).replaceAll("$1=...");
+    plain = TIME.matcher(plain).replaceAll("TIME");
+    plain = plain.replaceAll("(?<![\\w.-])" + Pattern.quote(host) + "(?![\\w-])", "HOST");
+    return plain.replaceAll("(?<![\\w./-])" + Pattern.quote(user) + "(?![\\w-])", "USER");
+  }
+}
