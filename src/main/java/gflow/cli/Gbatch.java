@@ -22,8 +22,9 @@ final class Gbatch implements Command {
   }
 
   @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
-    List<Order> orders = new BatchOrders(call, given).read();
+  public int run(Call call, Given said) throws BadInput, Refused {
+    List<Order> orders = new BatchOrders(call, said).read();
+    Given given = orders.size() == 1 ? BatchOrders.how(said, orders.getFirst()) : said;
     BatchWarnings.say(call, orders);
     if (given.has("dry-run")) {
       preview(call, given, Call.get(call.gflow().tryOut(orders)));

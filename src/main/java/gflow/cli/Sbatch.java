@@ -53,8 +53,9 @@ final class Sbatch implements Command {
   }
 
   @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
-    Order order = new SbatchOrder(call, given).read();
+  public int run(Call call, Given said) throws BadInput, Refused {
+    Order order = new SbatchOrder(call, said).read();
+    Given given = BatchOrders.how(said, order);
     if (given.has(SbatchOrder.TEST_ONLY)) {
       return test(call, Call.get(call.gflow().tryOut(List.of(order))).getFirst());
     }

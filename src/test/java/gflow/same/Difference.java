@@ -9,6 +9,7 @@ import java.util.Map;
 /** One thing that gflow answered and Slurm answered otherwise; {@code -} where one has nothing. */
 record Difference(String where, String field, String gflow, String slurm) {
   static final String NOTHING = "-";
+  private static final String COMPLAINTS = "complained";
 
   /** All of them, section by section. */
   static List<Difference> between(String name, Answer gflow, Answer slurm) {
@@ -20,11 +21,27 @@ record Difference(String where, String field, String gflow, String slurm) {
       List<String> theirs = slurm.sections().get(section);
       if (ours == null || theirs == null) {
         found.add(new Difference(name, section, whole(ours), whole(theirs)));
+      } else if (section.equals(COMPLAINTS)) {
+        complaints(name, ours, theirs, found);
       } else {
         lines(name, section, ours, theirs, found);
       }
     }
     return found;
+  }
+
+  /** Slurm's words must be there, in their order; gflow may say more, for people. */
+  private static void complaints(
+      String name, List<String> ours, List<String> theirs, List<Difference> found) {
+    int from = 0;
+    for (String line : theirs) {
+      int at = ours.subList(from, ours.size()).indexOf(line);
+      if (at < 0) {
+        found.add(new Difference(name, COMPLAINTS, whole(ours.subList(from, ours.size())), line));
+        return;
+      }
+      from += at + 1;
+    }
   }
 
   private static String whole(List<String> lines) {

@@ -4,21 +4,37 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Takes out of what was seen all that only says when, where and by whom. */
 final class Normaliser {
   /** Of {@code scontrol show job}: what was asked for and what became of it. */
   private static final List<String> FACTS =
       List.of(
-          "JobName JobState Reason ExitCode Dependency Restarts Requeue TimeLimit Partition".split(" ", -1),
-          "NumNodes NumCPUs NumTasks CPUs/Task MinMemoryNode MinMemoryCPU Features".split(" ", -1),
-          "Account QOS Comment Nice StdErr StdIn StdOut Command WorkDir".split(" ", -1),
-          "TresPerNode TresPerJob TresPerTask OverSubscribe".split(" ", -1))
-          .stream().flatMap(Stream::of).toList();
+          ("JobName JobState Reason ExitCode Dependency Restarts Requeue TimeLimit Partition"
+                  + " NumNodes NumCPUs NumTasks CPUs/Task MinMemoryNode MinMemoryCPU Features"
+                  + " Account QOS Comment Nice StdErr StdIn StdOut Command WorkDir TresPerNode"
+                  + " TresPerJob TresPerTask OverSubscribe")
+              .split(" ", -1));
+
+  /** What most jobs have is not worth a line. */
+  private static final Set<String> USUAL =
+      Set.of(
+          "Dependency=(null)",
+          "Restarts=0",
+          "Requeue=1",
+          "Partition=local",
+          "NumNodes=1",
+          "Features=(null)",
+          "Account=(null)",
+          "QOS=(null)",
+          "Nice=0",
+          "StdIn=/dev/null",
+          "WorkDir=DIR",
+          "OverSubscribe=OK");
 
   /** Variables whose values are never twice the same; that they are there is compared. */
   private static final Pattern VOLATILE =
@@ -82,9 +98,9 @@ final class Normaliser {
     String name = names.get(ids(line).getLast()) + (task.isEmpty() ? "" : "_" + task);
     var text = new StringBuilder();
     for (String fact : FACTS) {
-      String value = fact(line, fact);
-      if (!value.isEmpty()) {
-        text.append(name).append(' ').append(fact).append('=').append(plain(value)).append('\n');
+      String value = fact + "=" + plain(fact(line, fact));
+      if (!value.endsWith("=") && !USUAL.contains(value)) {
+        text.append(name).append(' ').append(value).append('\n');
       }
     }
     return text.toString();
@@ -108,7 +124,7 @@ final class Normaliser {
     }
     plain = VOLATILE.matcher(plain).replaceAll("$1=...");
     plain = TIME.matcher(plain).replaceAll("TIME");
-    plain = plain.replaceAll("(?<![\\w.-])" + Pattern.quote(host) + "(?![\\w-])", "HOST");
-    return plain.replaceAll("(?<![\\w./-])" + Pattern.quote(user) + "(?![\\w-])", "USER");
+    plain = plain.replaceAll("(?<![\\w.])" + Pattern.quote(host) + "(?![\\w-])", "HOST");
+    return plain.replaceAll("(?<!\\w)" + Pattern.quote(user) + "(?!\\w)", "USER");
   }
 }

@@ -54,7 +54,9 @@ final class Trial {
     return world
         .said("scontrol -o show job")
         .lines()
-        .filter(job -> job.contains(" WorkDir=" + folder))
+        .filter(job -> job.matches(".* WorkDir=" + folder + "[ /].*"))
+        // One that Slurm refused, and remembers for a while.
+        .filter(job -> !job.contains(" Reason=BadConstraints "))
         .toList();
   }
 
