@@ -1,3 +1,3 @@
 #!/bin/bash
 # A line instead of a script.
-#run sbatch -n 2 --wrap 'echo "$SLURM_JOB_NAME $SLURM_NTASKS $0" | sed "s, /.*/, ,"'
+#run sbatch -n 2 --wrap 'echo "$SLURM_JOB_NAME $SLURM_NTASKS"'

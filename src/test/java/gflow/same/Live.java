@@ -20,12 +20,12 @@ final class Live {
         Case.all().stream().filter(c -> names.isEmpty() || names.contains(c.name())).toList();
     if (words[0].equals("replay")) {
       var recorded = new TreeMap<String, Answer>();
-      cases.forEach(one -> recorded.put(one.name(), Record.of(one)));
+      cases.forEach(one -> recorded.put(one.name(), Recorded.of(one)));
       System.exit(compare(cases, recorded, names.isEmpty()));
     }
     SortedMap<String, Answer> slurm = answers(World.slurm(), cases);
     switch (words[0]) {
-      case "record" -> slurm.forEach(Record::write);
+      case "record" -> slurm.forEach(Recorded::write);
       case "compare" -> System.exit(compare(cases, slurm, names.isEmpty()));
       default -> throw new IllegalArgumentException("write compare or record, not " + words[0]);
     }
@@ -43,7 +43,7 @@ final class Live {
     var wrong = new ArrayList<String>();
     for (Case one : cases) {
       for (Difference changed :
-          Difference.between(one.name(), slurm.get(one.name()), Record.of(one))) {
+          Difference.between(one.name(), slurm.get(one.name()), Recorded.of(one))) {
         wrong.add("not as recorded (make record): " + changed.toString().replace("gflow:", "now:"));
       }
     }

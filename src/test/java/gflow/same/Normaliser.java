@@ -1,6 +1,7 @@
 package gflow.same;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
@@ -42,6 +43,15 @@ final class Normaliser {
           "(?m)^((?:\\d+: )?(?:SLURM_\\w*PORT|SLURM_TASK_PID|SLURM_WORKING_CLUSTER|SLURM_CONF"
               + "|SLURM_JOB_(?:START|END)_TIME|SLURM_UMASK|SLURM_JOB_[UG]ID|SLURM_RESV_PORTS))=.*$");
 
+  /** What a Slurm says now and then: that it was too late or too early. */
+  private static final Pattern NOISE =
+      Pattern.compile(
+          ".*_handle_signal_container.*|srun: Job \\S+ step creation .*|srun: Step created for .*");
+
+  /** Where the copy of the script lies. */
+  private static final Pattern SCRIPT =
+      Pattern.compile("/\\S*/(?:spool/job\\w+/slurm_script|jobs/[\\w.]+/script)");
+
   private static final Pattern TIME = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d");
   private static final Pattern ID = Pattern.compile("\\b(?:JobId|ArrayJobId)=(\\d+)");
 
@@ -78,7 +88,9 @@ final class Normaliser {
     sections.put("code", List.of(Integer.toString(seen.code())));
     put(sections, "said", seen.out());
     put(sections, "complained", seen.err());
-    sections.put("jobs", jobs());
+    seen.jobs().stream()
+        .sorted(Comparator.comparing(this::name))
+        .forEach(job -> sections.put("job " + name(job), facts(job)));
     seen.files().forEach((name, text) -> sections.put("file " + plain(name), lines(text)));
     return new Answer(sections);
   }
@@ -89,21 +101,16 @@ final class Normaliser {
     }
   }
 
-  private List<String> jobs() {
-    return seen.jobs().stream().map(this::job).sorted().flatMap(String::lines).toList();
+  private String name(String job) {
+    String task = fact(job, "ArrayTaskId");
+    return names.get(family(job)) + (task.isEmpty() ? "" : "_" + task);
   }
 
-  private String job(String line) {
-    String task = fact(line, "ArrayTaskId");
-    String name = names.get(ids(line).getLast()) + (task.isEmpty() ? "" : "_" + task);
-    var text = new StringBuilder();
-    for (String fact : FACTS) {
-      String value = fact + "=" + plain(fact(line, fact));
-      if (!value.endsWith("=") && !USUAL.contains(value)) {
-        text.append(name).append(' ').append(value).append('\n');
-      }
-    }
-    return text.toString();
+  private List<String> facts(String job) {
+    return FACTS.stream()
+        .map(fact -> fact + "=" + plain(fact(job, fact)).strip())
+        .filter(fact -> !fact.endsWith("=") && !USUAL.contains(fact))
+        .toList();
   }
 
   private static String fact(String line, String key) {
@@ -114,7 +121,11 @@ final class Normaliser {
   }
 
   private List<String> lines(String text) {
-    return plain(text).lines().map(String::stripTrailing).toList();
+    return plain(text)
+        .lines()
+        .map(String::stripTrailing)
+        .filter(line -> !NOISE.matcher(line).matches())
+        .toList();
   }
 
   private String plain(String text) {
@@ -123,6 +134,8 @@ final class Normaliser {
       plain = plain.replaceAll("(?<!\\d)" + id.getKey() + "(?!\\d)", id.getValue());
     }
     plain = VOLATILE.matcher(plain).replaceAll("$1=...");
+    plain = SCRIPT.matcher(plain).replaceAll("SCRIPT");
+    plain = plain.replace("slurmstepd-" + host + ":", "slurmstepd:");
     plain = TIME.matcher(plain).replaceAll("TIME");
     plain = plain.replaceAll("(?<![\\w.])" + Pattern.quote(host) + "(?![\\w-])", "HOST");
     return plain.replaceAll("(?<!\\w)" + Pattern.quote(user) + "(?!\\w)", "USER");

@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The recorded answers of the real Slurm, a text file for each case. */
-final class Record {
+final class Recorded {
   private static final Path FOLDER = Case.HOME.resolve("answers");
 
-  private Record() {}
+  private Recorded() {}
 
   static Answer of(Case one) {
     try {

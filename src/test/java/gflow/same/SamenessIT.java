@@ -28,7 +28,7 @@ class SamenessIT {
   }
 
   private List<Difference> differences(Case one) {
-    return Difference.between(one.name(), answers.get(one.name()), Record.of(one));
+    return Difference.between(one.name(), answers.get(one.name()), Recorded.of(one));
   }
 
   @TestFactory
