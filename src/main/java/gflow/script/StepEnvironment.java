@@ -36,7 +36,7 @@ public final class StepEnvironment {
   public static SequencedMap<String, String> variables(Start start, int task) {
     int tasks = start.meant().request().tasks();
     String number = Integer.toString(start.number());
-    var all = new LinkedHashMap<String, String>();
+    var all = new LinkedHashMap<>(start.meant().exports().set());
     all.put("GFLOW_STEP_ID", number);
     all.put("GFLOW_STEP_MARK", start.mark());
     all.put("SLURM_STEP_ID", number);
@@ -53,7 +53,7 @@ public final class StepEnvironment {
     all.put("SLURM_NODEID", "0");
     all.put("SLURM_GTIDS", IntStream.range(0, tasks).boxed().map(String::valueOf).collect(comma()));
     all.put("SLURM_CPUS_ON_NODE", Integer.toString(start.cpus()));
-    all.put("SLURM_DISTRIBUTION", "cyclic");
+    all.put("SLURM_DISTRIBUTION", tasks > 1 ? "block" : "cyclic");
     all.put("SLURM_UMASK", "%04o".formatted(start.umask()));
     all.put("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1");
     all.put("SRUN_DEBUG", "3");
@@ -96,7 +96,13 @@ public final class StepEnvironment {
       all.put("PMI_FD", Integer.toString(StepPlan.PMI_FD));
       all.put("PMI_JOBID", start.job() + "." + start.number());
     }
-    return Environment.of(caller).keep(name -> !PMI.contains(name)).with(all).block();
+    Environment kept = Environment.of(caller).keep(name -> !PMI.contains(name));
+    return start.meant().exports().apply(kept).with(all).block();
+  }
+
+  /** Names of the caller's variables that the step is not to have. */
+  public static List<String> dropped(Start start) {
+    return start.meant().exports().dropped();
   }
 
   /** A variable of a block, if it is set. */
