@@ -142,7 +142,12 @@ public final class Daemon implements AutoCloseable {
         new Editing(desk, submitting),
         new Reading(desk, logs),
         new Stepping(desk, steps, setup.identity().host()),
-        new Operating(desk, setup.identity().host(), probe.source(), probe.simulated()),
+        new Operating(
+            desk,
+            setup.identity().host(),
+            probe.source(),
+            probe.simulated(),
+            Views.partitions(setup.policy().defaults())),
         waiters,
         events,
         new Life());

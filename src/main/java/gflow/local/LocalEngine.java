@@ -352,7 +352,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
       // It ended by itself meanwhile, and that has been told.
       return;
     }
-    run.group.signal(Signals.TERM);
+    // Who hands signals on to a task would hand this one on as well, and it would come twice.
+    run.group.signalBut(Signals.TERM, Signalling::handsOn);
     run.group.signal(Signals.CONT);
   }
 

@@ -10,6 +10,9 @@ import java.util.stream.IntStream;
 
 /** What the tasks of a step get besides the job's own variables: as Slurm has it, and the mark. */
 public final class StepEnvironment {
+  /** By these a task of an MPI program finds the others. */
+  static final List<String> PMI = List.of("PMI_RANK", "PMI_SIZE", "PMI_FD", "PMI_JOBID");
+
   /** A step that may run. */
   public record Start(
       long job,
@@ -33,7 +36,7 @@ public final class StepEnvironment {
   public static SequencedMap<String, String> variables(Start start, int task) {
     int tasks = start.meant().request().tasks();
     String number = Integer.toString(start.number());
-    var all = new LinkedHashMap<String, String>();
+    var all = new LinkedHashMap<>(start.meant().exports().set());
     all.put("GFLOW_STEP_ID", number);
     all.put("GFLOW_STEP_MARK", start.mark());
     all.put("SLURM_STEP_ID", number);
@@ -50,7 +53,7 @@ public final class StepEnvironment {
     all.put("SLURM_NODEID", "0");
     all.put("SLURM_GTIDS", IntStream.range(0, tasks).boxed().map(String::valueOf).collect(comma()));
     all.put("SLURM_CPUS_ON_NODE", Integer.toString(start.cpus()));
-    all.put("SLURM_DISTRIBUTION", "cyclic");
+    all.put("SLURM_DISTRIBUTION", tasks > 1 ? "block" : "cyclic");
     all.put("SLURM_UMASK", "%04o".formatted(start.umask()));
     all.put("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1");
     all.put("SRUN_DEBUG", "3");
@@ -81,9 +84,25 @@ public final class StepEnvironment {
     return Collectors.joining(",");
   }
 
-  /** The caller's block with the variables of the k-th task, for who starts it itself. */
-  public static byte[] block(byte[] caller, Start start, int task) {
-    return Environment.of(caller).with(variables(start, task)).block();
+  /**
+   * The caller's block with the variables of the k-th task, for who starts it itself; {@code pmi}:
+   * it is one of an MPI program. What the caller itself was told as one of another is not for it.
+   */
+  public static byte[] block(byte[] caller, Start start, int task, boolean pmi) {
+    var all = variables(start, task);
+    if (pmi) {
+      all.put("PMI_RANK", Integer.toString(task));
+      all.put("PMI_SIZE", Integer.toString(start.meant().request().tasks()));
+      all.put("PMI_FD", Integer.toString(StepPlan.PMI_FD));
+      all.put("PMI_JOBID", start.job() + "." + start.number());
+    }
+    Environment kept = Environment.of(caller).keep(name -> !PMI.contains(name));
+    return start.meant().exports().apply(kept).with(all).block();
+  }
+
+  /** Names of the caller's variables that the step is not to have. */
+  public static List<String> dropped(Start start) {
+    return start.meant().exports().dropped();
   }
 
   /** A variable of a block, if it is set. */
