@@ -184,6 +184,9 @@ public final class BatchOptions {
     return GRAMMAR.options().stream().filter(option -> names.contains(option.name())).toList();
   }
 
+  /** Those of them that Slurm reads in a script too. */
+  public static final List<String> CALL_IN_SCRIPT = List.of("wait", "parsable", "quiet");
+
   static List<Opt> labels() {
     return Stream.of(LABELS, SELDOM).flatMap(List::stream).toList();
   }
