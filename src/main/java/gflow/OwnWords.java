@@ -1,8 +1,8 @@
 package gflow;
 
 import gflow.cli.Invocation;
-import gflow.map.RawText;
 import gflow.process.Proc;
+import gflow.process.RawText;
 import java.util.List;
 
 /**

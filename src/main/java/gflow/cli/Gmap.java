@@ -1,14 +1,12 @@
 package gflow.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import gflow.map.BadItems;
 import gflow.map.Item;
 import gflow.map.MapOptions;
 import gflow.map.MapOrder;
 import gflow.map.MapOrders;
 import gflow.map.Place;
-import gflow.map.RawText;
+import gflow.map.ShownWords;
 import gflow.map.Spool;
 import gflow.map.Template;
 import gflow.script.BadInput;
@@ -17,15 +15,12 @@ import gflow.script.Given;
 import gflow.script.Grammar;
 import gflow.script.Order;
 import gflow.script.Orders;
-import gflow.script.ShellWords;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code gmap}: runs a program over many items. */
@@ -92,7 +87,7 @@ final class Gmap implements Command {
       call.json(answer);
       return 0;
     }
-    commands.forEach(words -> call.line(quoted(words)));
+    commands.forEach(words -> call.line(ShownWords.of(words)));
     call.line(Plural.of(seen.count(), "item") + "; results would go to " + folder);
     return 0;
   }
@@ -109,25 +104,5 @@ final class Gmap implements Command {
       commands.add(template.words(item, new Place(item.index() % slots, "{gpu}", 1)));
     }
     return order.way().worker().isPresent() ? commands.subList(0, 1) : commands;
-  }
-
-  private static String quoted(List<String> words) {
-    return words.stream().map(Gmap::quoted).collect(Collectors.joining(" "));
-  }
-
-  /** What a terminal cannot show is written as bash reads it. */
-  private static String quoted(String word) {
-    byte[] bytes = RawText.bytes(word);
-    boolean plain =
-        new String(bytes, UTF_8).equals(word) && word.chars().noneMatch(Character::isISOControl);
-    if (plain) {
-      return ShellWords.quote(word);
-    }
-    var text = new StringBuilder("$'");
-    for (byte one : bytes) {
-      boolean shown = one >= ' ' && one < 0x7f && one != '\'' && one != '\\';
-      text.append(shown ? String.valueOf((char) one) : "\\x" + HexFormat.of().toHexDigits(one));
-    }
-    return text.append('\'').toString();
   }
 }

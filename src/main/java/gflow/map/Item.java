@@ -1,5 +1,6 @@
 package gflow.map;
 
+import gflow.process.RawText;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

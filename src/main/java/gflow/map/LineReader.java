@@ -1,5 +1,6 @@
 package gflow.map;
 
+import gflow.process.RawText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package gflow.map;
+package gflow.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package gflow.map;
+package gflow.process;
 
 import java.nio.charset.StandardCharsets;
 

@@ -1,0 +1,261 @@
+package gflow.map;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out what the dealer says: one thread, and everything that happens comes through its
+ * queue. The line of an item is written before its slot gets the next one.
+ */
+final class Runner {
+  private static final Duration WITHOUT_ROOM = Duration.ofSeconds(1);
+
+  sealed interface Event {
+    record Rung(Hand hand) implements Event {}
+
+    /** These are the cards now, of which {@code fewer} are wanted back. */
+    record Cards(List<String> cards, int fewer) implements Event {}
+
+    /** Nothing more is dealt; with {@code kill} what runs is given up. */
+    record Stop(boolean kill) implements Event {}
+  }
+
+  /** Makes the hand of a slot. */
+  interface Hands {
+    Hand of(SlotBoard.Slot slot, Hand.Bell bell) throws IOException;
+  }
+
+  /** Hears how it goes; called by the runner's thread. */
+  interface Listener {
+    void began(Dealer.Try work, SlotBoard.Slot slot);
+
+    /** Before what came of it is told. */
+    void tried(Hand.Done done, SlotBoard.Slot slot);
+
+    /** A try that is not the last of its item. */
+    void again(Hand.Done done, Instant at);
+
+    void ended(Result result);
+
+    /** Why lines cannot be written; empty when they can again. */
+    void disk(Optional<String> problem);
+
+    /** Nothing of the map runs on this card any more. */
+    void left(String card);
+  }
+
+  private final Dealer dealer;
+  private final SlotBoard board;
+  private final Hands hands;
+  private final ResultFile results;
+  private final InstantSource clock;
+  private final Listener listener;
+  private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
+  private final SortedMap<Integer, Hand> open = new TreeMap<>();
+
+  /** Cards that get nothing more. */
+  private final TreeSet<String> leaving = new TreeSet<>();
+
+  private final StringBuilder unwritten = new StringBuilder();
+  private Optional<Instant> writeAgain = Optional.empty();
+
+  Runner(
+      Dealer dealer,
+      SlotBoard board,
+      Hands hands,
+      ResultFile results,
+      InstantSource clock,
+      Listener listener) {
+    this.dealer = dealer;
+    this.board = board;
+    this.hands = hands;
+    this.results = results;
+    this.clock = clock;
+    this.listener = listener;
+  }
+
+  /** From any thread. */
+  void tell(Event event) {
+    queue.add(event);
+  }
+
+  /** Until nothing runs and nothing will. */
+  void run() throws IOException, InterruptedException {
+    var events = new ArrayList<Event>();
+    deal();
+    while (!dealer.over() || !unwritten.isEmpty()) {
+      Event first = await();
+      if (first != null) {
+        events.add(first);
+        queue.drainTo(events);
+      }
+      for (Event event : events) {
+        take(event);
+      }
+      events.clear();
+      open.values().stream().filter(this::isDue).forEach(this::ask);
+      write();
+      leave();
+      deal();
+    }
+    open.values().forEach(Hand::close);
+  }
+
+  private @Nullable Event await() throws InterruptedException {
+    Optional<Instant> next =
+        Stream.of(
+                open.values().stream().flatMap(hand -> hand.alarm().stream()),
+                dealer.nextDue().stream(),
+                writeAgain.stream())
+            .flatMap(times -> times)
+            .min(Instant::compareTo);
+    if (next.isEmpty()) {
+      return queue.take();
+    }
+    long millis = Math.max(0, Duration.between(clock.instant(), next.get()).toMillis() + 1);
+    return queue.poll(millis, TimeUnit.MILLISECONDS);
+  }
+
+  private void take(Event event) throws IOException {
+    switch (event) {
+      case Event.Rung(Hand hand) -> ask(hand);
+      case Event.Cards(List<String> cards, int fewer) -> cards(cards, fewer);
+      case Event.Stop(boolean kill) -> {
+        dealer.close();
+        if (kill) {
+          open.values().forEach(Hand::abandon);
+        }
+      }
+    }
+  }
+
+  private boolean isDue(Hand hand) {
+    return hand.alarm().filter(at -> !at.isAfter(clock.instant())).isPresent();
+  }
+
+  // ---- items ----
+
+  private void ask(Hand hand) {
+    for (var done = hand.next(); done.isPresent(); done = hand.next()) {
+      judge(hand, done.get());
+    }
+  }
+
+  private void judge(Hand hand, Hand.Done done) {
+    listener.tried(done, hand.slot());
+    switch (dealer.ended(done.work(), done.outcome(), clock.instant())) {
+      case Dealer.Verdict.Again(Instant at) -> listener.again(done, at);
+      case Dealer.Verdict.Nothing() -> {}
+      case Dealer.Verdict.Final() -> {
+        var result =
+            new Result(
+                done.work(),
+                hand.slot().gpu(),
+                done.outcome(),
+                done.start(),
+                done.took(),
+                done.said());
+        unwritten.append(result.line());
+        listener.ended(result);
+      }
+    }
+  }
+
+  /** While there is no room for results, nothing begins: it would be lost. */
+  private void deal() {
+    if (!unwritten.isEmpty()) {
+      return;
+    }
+    for (Hand hand : open.values()) {
+      while (hand.free() && !leaving.contains(hand.slot().gpu())) {
+        Optional<Dealer.Try> next = dealer.deal(hand.slot().number(), clock.instant());
+        if (next.isEmpty()) {
+          break;
+        }
+        listener.began(next.get(), hand.slot());
+        hand.give(next.get());
+      }
+    }
+  }
+
+  private void write() {
+    if (unwritten.isEmpty() || writeAgain.filter(at -> at.isAfter(clock.instant())).isPresent()) {
+      return;
+    }
+    try {
+      results.write(unwritten.toString());
+      unwritten.setLength(0);
+      if (writeAgain.isPresent()) {
+        writeAgain = Optional.empty();
+        listener.disk(Optional.empty());
+      }
+    } catch (IOException e) {
+      if (writeAgain.isEmpty()) {
+        listener.disk(Optional.of(String.valueOf(e.getMessage())));
+      }
+      writeAgain = Optional.of(clock.instant().plus(WITHOUT_ROOM));
+    }
+  }
+
+  // ---- cards ----
+
+  /** The slots of a machine without cards, before {@link #run}. */
+  void slots(int count) throws IOException {
+    for (var slot : board.plain(count)) {
+      open.put(slot.number(), hands.of(slot, this::ring));
+    }
+  }
+
+  /** Also before {@link #run}. */
+  void cards(List<String> cards, int fewer) throws IOException {
+    leaving.removeIf(card -> !cards.contains(card) && hands(card).isEmpty());
+    open.values().stream()
+        .map(hand -> hand.slot().gpu())
+        .filter(card -> !cards.contains(card))
+        .forEach(leaving::add);
+    for (var slot : board.cards(cards, leaving)) {
+      open.put(slot.number(), hands.of(slot, this::ring));
+    }
+    // The last that came are the first to go.
+    for (int i = cards.size() - 1; i >= 0 && leaving.size() < fewer; i--) {
+      leaving.add(cards.get(i));
+    }
+  }
+
+  private void ring(Hand hand) {
+    tell(new Event.Rung(hand));
+  }
+
+  private void leave() {
+    for (String card : List.copyOf(leaving)) {
+      List<Hand> its = hands(card);
+      if (!its.isEmpty() && its.stream().allMatch(Hand::idle)) {
+        its.forEach(this::close);
+        board.without(card);
+        listener.left(card);
+      }
+    }
+  }
+
+  private List<Hand> hands(String card) {
+    return open.values().stream().filter(hand -> hand.slot().gpu().equals(card)).toList();
+  }
+
+  private void close(Hand hand) {
+    open.remove(hand.slot().number());
+    hand.close();
+  }
+}
