@@ -2,6 +2,7 @@ package gflow.map;
 
 import gflow.json.BadJson;
 import gflow.json.Json;
+import gflow.process.RawText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

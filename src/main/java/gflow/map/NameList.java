@@ -1,5 +1,6 @@
 package gflow.map;
 
+import gflow.process.RawText;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;

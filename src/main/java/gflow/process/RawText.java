@@ -54,7 +54,7 @@ public final class RawText {
   }
 
   /** Whether it has bytes; halves of letters from elsewhere have none. */
-  static boolean isWhole(String text) {
+  public static boolean isWhole(String text) {
     return text.chars().noneMatch(c -> Character.isSurrogate((char) c))
         || of(bytes(text)).equals(text);
   }
