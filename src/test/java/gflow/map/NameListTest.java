@@ -2,6 +2,7 @@ package gflow.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.process.RawText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.process.RawText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
