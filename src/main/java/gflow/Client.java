@@ -52,7 +52,7 @@ final class Client {
     if (ready != 0) {
       return ready;
     }
-    int code = new Commands(Version.text()).run(call, gflow, output);
+    int code = new Commands(Version.text(), Self.launcher()).run(call, gflow, output);
     // What could not be printed was not said.
     return output.flush() ? code : Math.max(code, 1);
   }

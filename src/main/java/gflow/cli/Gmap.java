@@ -1,10 +1,16 @@
 package gflow.cli;
 
+import gflow.api.Gflow.Receipt;
+import gflow.job.JobId;
+import gflow.job.JobRef;
 import gflow.map.BadItems;
 import gflow.map.Item;
+import gflow.map.MapFolder;
+import gflow.map.MapMaking;
 import gflow.map.MapOptions;
 import gflow.map.MapOrder;
 import gflow.map.MapOrders;
+import gflow.map.MapPlan;
 import gflow.map.Place;
 import gflow.map.ShownWords;
 import gflow.map.Spool;
@@ -15,17 +21,26 @@ import gflow.script.Given;
 import gflow.script.Grammar;
 import gflow.script.Order;
 import gflow.script.Orders;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** {@code gmap}: runs a program over many items. */
 final class Gmap implements Command {
   private static final int SHOWN = 5;
+
+  private final Path program;
+
+  /** {@code program}: the launcher. */
+  Gmap(Path program) {
+    this.program = program;
+  }
 
   @Override
   public Grammar grammar() {
@@ -34,13 +49,74 @@ final class Gmap implements Command {
 
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
+    if (given.value("run-folder").isPresent()) {
+      return runFolder(call, given.value("run-folder").get());
+    }
     MapOrder order = MapOrders.read(given, call.invocation().input().isTerminal());
     checkCommand(call, given, order);
     checkJob(call, order);
     if (order.flags().dryRun()) {
       return preview(call, order);
     }
-    throw new Refused("only --dry-run is there in this version");
+    return MapHere.isAllocation(call) ? here(call, order) : inQueue(call, order);
+  }
+
+  /** What the job of a map runs: everything stands in the folder. */
+  private static int runFolder(Call call, String folder) throws Refused {
+    return new MapHere(call).run(new MapFolder(call.path(folder)), Optional.empty());
+  }
+
+  private static int here(Call call, MapOrder order) throws Refused {
+    MapFolder folder = folder(call, order);
+    long before = length(folder);
+    MapPlan plan = make(call, order, folder);
+    var view = new MapView(call, folder, plan, before, order.flags().quiet());
+    int code = new MapHere(call).run(folder, Optional.of(view));
+    MapSummary.say(call, folder, order.flags().json());
+    return code;
+  }
+
+  private int inQueue(Call call, MapOrder order) throws Refused {
+    MapFolder folder = folder(call, order);
+    long before = length(folder);
+    MapPlan plan = make(call, order, folder);
+    var job = new MapJob(call, program);
+    Receipt receipt = job.submit(folder, order, plan);
+    if (order.flags().detach()) {
+      call.line("Submitted batch job " + receipt.jobId());
+      return 0;
+    }
+    call.problem("job " + receipt.jobId() + ", results in " + folder.path());
+    var view = new MapView(call, folder, plan, before, order.flags().quiet());
+    int code = job.watch(new JobRef.ById(new JobId(receipt.jobId())), view);
+    MapSummary.say(call, folder, order.flags().json());
+    return code;
+  }
+
+  private static MapFolder folder(Call call, MapOrder order) {
+    return order
+        .results()
+        .folder()
+        .map(name -> new MapFolder(call.path(name).toAbsolutePath().normalize()))
+        .orElseGet(() -> MapMaking.firstFree(call.path("").toAbsolutePath()));
+  }
+
+  private static long length(MapFolder folder) throws Refused {
+    try {
+      return Files.exists(folder.results()) ? Files.size(folder.results()) : 0;
+    } catch (IOException e) {
+      throw new Refused("cannot look at " + folder.results() + ": " + e.getMessage());
+    }
+  }
+
+  private static MapPlan make(Call call, MapOrder order, MapFolder folder) throws Refused {
+    try {
+      var made = new MapMaking(order, call.path(""), call.invocation().input()::open).make(folder);
+      made.notes().forEach(call::problem);
+      return made.plan();
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    }
   }
 
   /** A shell that was given the pattern without quotes has made words of it. */

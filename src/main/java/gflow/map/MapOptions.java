@@ -74,6 +74,7 @@ public final class MapOptions {
           flag("dry-run", "", "print the first commands, and run nothing"),
           flag("json", "", "answer in JSON"),
           flag("quiet", "Q", "show no progress"),
+          value("run-folder", "", "DIR", ""),
           Opt.HELP);
 
   /** Of the job that a map becomes; they mean what they mean to gbatch. */

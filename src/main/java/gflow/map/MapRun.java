@@ -2,7 +2,6 @@ package gflow.map;
 
 import gflow.json.BadJson;
 import gflow.json.Json;
-import gflow.json.RecordJson;
 import gflow.process.FileLock;
 import gflow.process.Launcher;
 import gflow.process.RawText;
@@ -51,11 +50,11 @@ public final class MapRun {
     this.folder = folder;
     this.given = given;
     this.listener = listener;
-    try {
-      plan = RecordJson.read(MapPlan.class, Files.readString(folder.plan()));
-    } catch (IOException | BadJson e) {
-      throw new BadItems("there is no map in " + folder.path() + ": " + e.getMessage());
-    }
+    plan = MapMaking.read(folder);
+  }
+
+  public static MapPlan plan(MapFolder folder) throws BadItems {
+    return MapMaking.read(folder);
   }
 
   /** From any thread: once, and what runs is finished; with {@code kill} it is given up. */

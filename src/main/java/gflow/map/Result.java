@@ -28,7 +28,7 @@ record Result(
     var line = new LinkedHashMap<String, @Nullable Object>();
     Item item = last.item();
     line.put("index", item.index());
-    line.put("item", item.values().size() == 1 ? item.values().getFirst() : item.values());
+    line.put("item", shown(item));
     if (!item.columns().isEmpty()) {
       line.put("columns", item.columns());
     }
@@ -54,6 +54,11 @@ record Result(
     put(line, "stderr", said.err());
     said.file().ifPresent(file -> line.put("output_file", file));
     return Json.text(line) + "\n";
+  }
+
+  /** A text, or a list where it has several values. */
+  static Object shown(Item item) {
+    return item.values().size() == 1 ? item.values().getFirst() : item.values();
   }
 
   private static void put(LinkedHashMap<String, @Nullable Object> line, String name, String text) {

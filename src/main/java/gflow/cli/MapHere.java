@@ -1,0 +1,117 @@
+package gflow.cli;
+
+import gflow.map.BadItems;
+import gflow.map.MapFolder;
+import gflow.map.MapPlan;
+import gflow.map.MapRun;
+import gflow.map.MapSignals;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Runs a map in this process, on what its job was given. */
+final class MapHere {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
+  private final Call call;
+  private final AtomicInteger interrupts = new AtomicInteger();
+
+  MapHere(Call call) {
+    this.call = call;
+  }
+
+  /** Whether there is an allocation to run in. */
+  static boolean isAllocation(Call call) {
+    return call.variable("GFLOW_JOB_ID").isPresent() || call.variable("SLURM_JOB_ID").isPresent();
+  }
+
+  /** {@code view}: empty if somebody else watches. */
+  int run(MapFolder folder, Optional<MapView> view) throws Refused {
+    MapRun run;
+    try {
+      run = new MapRun(folder, given(), listener());
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    }
+    try (var signals = new MapSignals(signal -> stop(run, signal))) {
+      Optional<Thread> watching = view.map(this::watch);
+      int code = run.run();
+      if (watching.isPresent()) {
+        watching.get().interrupt();
+        watching.get().join();
+        view.get().end();
+      }
+      return code;
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    } catch (IOException e) {
+      throw new Refused("the map cannot go on: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Refused("interrupted");
+    }
+  }
+
+  /** Ctrl-C once: what runs is finished. Twice, or told to end: it is given up. */
+  private void stop(MapRun run, int signal) {
+    boolean first = signal == MapSignals.INT && interrupts.incrementAndGet() == 1;
+    if (first) {
+      call.problem("finishing what runs; once more gives it up");
+      call.output().flush();
+    }
+    run.stop(!first);
+  }
+
+  private Thread watch(MapView view) {
+    return Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              try {
+                while (!Thread.interrupted() && view.look()) {
+                  Thread.sleep(BETWEEN_LOOKS);
+                }
+              } catch (IOException e) {
+                call.problem("what the items printed cannot be read: " + e.getMessage());
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+  }
+
+  private MapRun.Given given() {
+    String cards = call.variable("CUDA_VISIBLE_DEVICES").orElse("");
+    List<String> list = cards.isBlank() ? List.of() : List.of(cards.split(",", -1));
+    int cpus =
+        call.variable("SLURM_CPUS_ON_NODE")
+            .filter(text -> text.matches("\\d{1,6}"))
+            .map(Integer::parseInt)
+            .orElse(Runtime.getRuntime().availableProcessors());
+    byte[] environment = call.invocation().origin().environment();
+    return new MapRun.Given(list, cpus, environment, InstantSource.system());
+  }
+
+  private MapRun.Listener listener() {
+    return new MapRun.Listener() {
+      @Override
+      public void progress(String text) {}
+
+      @Override
+      public void problem(String line) {
+        call.problem(line);
+        call.output().flush();
+      }
+    };
+  }
+
+  static MapPlan plan(MapFolder folder) throws Refused {
+    try {
+      return MapRun.plan(folder);
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    }
+  }
+}
