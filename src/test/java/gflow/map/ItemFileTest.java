@@ -1,5 +1,6 @@
 package gflow.map;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -149,7 +150,7 @@ class ItemFileTest {
                 folder.toString())
             .redirectErrorStream(true)
             .start();
-    String said = new String(run.getInputStream().readAllBytes());
+    String said = new String(run.getInputStream().readAllBytes(), UTF_8);
     assertThat(run.waitFor()).as(said).isZero();
     assertThat(said).isEqualTo("1000000 items are there and back\n");
   }
