@@ -73,14 +73,8 @@ final class StepTasks {
     var builder = new ProcessBuilder(programs.words(task));
     builder.directory(
         Path.of(programs.folder().orElse(call.invocation().origin().folder())).toFile());
-    builder.environment().clear();
-    byte[] block = StepEnvironment.block(call.invocation().origin().environment(), start, task);
-    for (String entry : new String(block, UTF_8).split("\0", -1)) {
-      int equals = entry.indexOf('=', 1);
-      if (equals > 0) {
-        builder.environment().put(entry.substring(0, equals), entry.substring(equals + 1));
-      }
-    }
+    environment(
+        builder, StepEnvironment.block(call.invocation().origin().environment(), start, task));
     boolean label = given.has("label");
     builder.redirectInput(where.in().map(f -> Redirect.from(file(f))).orElse(input()));
     builder.redirectOutput(
@@ -101,6 +95,16 @@ final class StepTasks {
       readers.add(label(process.getErrorStream(), task, call.output()::problem));
     }
     return process;
+  }
+
+  static void environment(ProcessBuilder builder, byte[] block) {
+    builder.environment().clear();
+    for (String entry : new String(block, UTF_8).split("\0", -1)) {
+      int equals = entry.indexOf('=', 1);
+      if (equals > 0) {
+        builder.environment().put(entry.substring(0, equals), entry.substring(equals + 1));
+      }
+    }
   }
 
   private static java.io.File file(String path) {

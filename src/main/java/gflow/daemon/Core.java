@@ -403,11 +403,15 @@ final class Core {
             case NOTHING -> Optional.<Effect>empty();
             case LAUNCH ->
                 Optional.of(new Effect.Launch(id, job.spec(), a.allocation(), a.startedAt()));
-            case TERMINATE -> Optional.of(new Effect.Terminate(id));
+            case TERMINATE -> Optional.of(new Effect.Terminate(id, cause(step.state())));
             case KILL -> Optional.of(new Effect.Kill(id));
             case DISCARD -> Optional.of(new Effect.Discard(id));
           };
         });
+  }
+
+  private static TaskState.Cause cause(TaskState state) {
+    return state instanceof TaskState.Completing c ? c.cause() : new TaskState.Cause.ProgramEnded();
   }
 
   static Optional<Attempt> attempt(TaskState state) {

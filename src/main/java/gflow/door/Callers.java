@@ -68,6 +68,11 @@ final class Callers {
     }
 
     @Override
+    public Optional<String> hold() {
+      return link(caller.pid(), "fd/8").filter(path -> path.endsWith("hold." + caller.pid()));
+    }
+
+    @Override
     public boolean isTerminal() {
       return Callers.isTerminal(caller.pid(), fd);
     }

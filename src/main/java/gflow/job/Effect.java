@@ -17,8 +17,11 @@ public sealed interface Effect {
   record Warn(AttemptId attempt, int signal, EarlySignal.Reach reach, Instant deadline)
       implements Effect {}
 
-  /** SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. */
-  record Terminate(AttemptId attempt) implements Effect {}
+  /**
+   * SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. Who
+   * runs a part of it elsewhere, as a terminal, is told the cause.
+   */
+  record Terminate(AttemptId attempt, TaskState.Cause cause) implements Effect {}
 
   /** SIGKILL to every process of the attempt. */
   record Kill(AttemptId attempt) implements Effect {}

@@ -8,6 +8,7 @@ import gflow.job.Exit;
 import gflow.job.JobSpec;
 import gflow.job.Recipients;
 import gflow.job.TaskEvent;
+import gflow.job.TaskState;
 import gflow.job.TaskState.Exited;
 import gflow.job.Usage;
 import gflow.local.HaltPoints.Point;
@@ -116,7 +117,15 @@ public final class LocalEngine implements Engine, AutoCloseable {
   /** The steps inside these attempts; their ends come by the same watch, so in their order. */
   public LocalSteps steps(LocalSteps.Listener heard) {
     return new LocalSteps(
-        setup.places(), adoption, watch, setup.gpus().bindCpus(), setup.clock(), heard);
+        setup.places(),
+        adoption,
+        watch,
+        new LocalSteps.Machine(
+            setup.gpus().bindCpus(),
+            setup.clock(),
+            id -> Optional.ofNullable(runs.get(id)).map(run -> run.group),
+            id -> Optional.ofNullable(runs.get(id)).ifPresent(this::encloseLater)),
+        heard);
   }
 
   @Override
@@ -127,7 +136,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
             switch (effect) {
               case Effect.Launch launch -> launch(launch);
               case Effect.Warn warning -> apart(() -> warn(warning));
-              case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
+              case Effect.Terminate(AttemptId id, var cause) -> apart(() -> terminate(id, cause));
               case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
               case Effect.Signal(AttemptId id, int signal, Recipients to) ->
                   apart(() -> signal(id, signal, to));
@@ -346,12 +355,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
     }
   }
 
-  private void terminate(AttemptId id) {
+  private void terminate(AttemptId id, TaskState.Cause cause) {
     Run run = runs.get(id);
     if (run == null) {
       // It ended by itself meanwhile, and that has been told.
       return;
     }
+    EndReasons.write(setup.places().reason(id), cause, setup.clock().instant());
     run.group.signal(Signals.TERM);
     run.group.signal(Signals.CONT);
   }

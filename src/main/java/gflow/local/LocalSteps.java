@@ -6,6 +6,8 @@ import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.process.Affinity;
 import gflow.process.Branch;
+import gflow.process.Group;
+import gflow.process.Proc;
 import gflow.process.ProcessId;
 import gflow.process.Signals;
 import gflow.process.Watch;
@@ -21,6 +23,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The steps of attempts on this machine. Who asked for a step is the parent of its program, and has
@@ -37,9 +41,15 @@ public final class LocalSteps {
   private final Places places;
   private final Adoption adoption;
   private final Watch watch;
-  private final boolean bindCpus;
-  private final InstantSource clock;
+  private final Machine machine;
   private final Listener listener;
+
+  /** What the engine has: whether CPUs can be bound, the time, and what runs of an attempt. */
+  record Machine(
+      boolean bindCpus,
+      InstantSource clock,
+      Function<AttemptId, Optional<Group>> groups,
+      Consumer<AttemptId> encloseSoon) {}
 
   /** Hears of ends; called from any thread. */
   public interface Listener {
@@ -49,18 +59,11 @@ public final class LocalSteps {
   /** What a parent needs: where its text and its record are, its mark, how to run env. */
   public record Tools(String script, String record, String mark, String env) {}
 
-  LocalSteps(
-      Places places,
-      Adoption adoption,
-      Watch watch,
-      boolean bindCpus,
-      InstantSource clock,
-      Listener listener) {
+  LocalSteps(Places places, Adoption adoption, Watch watch, Machine machine, Listener listener) {
     this.places = places;
     this.adoption = adoption;
     this.watch = watch;
-    this.bindCpus = bindCpus;
-    this.clock = clock;
+    this.machine = machine;
     this.listener = listener;
   }
 
@@ -69,14 +72,51 @@ public final class LocalSteps {
     return process(parent).alive() && adoption.mark(attempt).isOn(parent.pid());
   }
 
+  /** Whether that process lives and is one of that user. */
+  public boolean isOf(int uid, Step.Parent parent) {
+    return process(parent).alive()
+        && Proc.status(parent.pid()).filter(status -> status.uid() == uid).isPresent();
+  }
+
+  /** What a process needs that steps into an attempt from outside. */
+  public record Entrance(
+      byte[] environment, Optional<String> slurmsNames, String reason, String env) {}
+
+  /**
+   * Lets processes in that are not below the attempt's own; empty if it does not run. They are
+   * known by the mark that they get with its environment.
+   */
+  public Optional<Entrance> enter(AttemptId id) {
+    Optional<Group> group = machine.groups().apply(id);
+    group.ifPresent(Group::welcome);
+    return group
+        .flatMap(Group::wrapper)
+        .flatMap(wrapper -> Proc.environ(wrapper.pid()))
+        .map(
+            block ->
+                new Entrance(
+                    block,
+                    places.slurmsNames().map(Path::toString),
+                    places.reason(id).toString(),
+                    Env.WORDS));
+  }
+
   /** Calls back when that process is gone. */
   public void whenGone(Step.Parent parent, Runnable tell) {
     watch.watch(process(parent), _ -> tell.run());
   }
 
-  /** The start is committed: from now on its part belongs to the parent, bound to it if asked. */
-  public void started(Step step, boolean bind) {
-    if (bind && bindCpus && !step.share().cpuIds().isEmpty()) {
+  /**
+   * The start is committed: from now on its part belongs to the parent. Of a {@code bound} job it
+   * is bound to it if it wants no more; one from outside is not bound to the job's by birth.
+   */
+  public void started(Step step, boolean bound, boolean exact) {
+    boolean outside = !isIn(step.id().attempt(), step.parent());
+    if (outside) {
+      machine.encloseSoon().accept(step.id().attempt());
+    }
+    boolean bind = bound && (exact || outside);
+    if (bind && machine.bindCpus() && !step.share().cpuIds().isEmpty()) {
       Affinity.set(step.parent().pid(), step.share().cpuIds().stream().boxed().toList());
     }
     adopt(step);
@@ -172,7 +212,7 @@ public final class LocalSteps {
 
   /** What the record says; without one the parent was killed. */
   private Step.End end(StepId id) {
-    Instant now = clock.instant();
+    Instant now = machine.clock().instant();
     try {
       Path record = places.record(id);
       if (Files.exists(record)) {

@@ -55,6 +55,19 @@ public final class Group implements AutoCloseable {
     return mark;
   }
 
+  /** The first process of the attempt, if it is known. */
+  public Optional<ProcessId> wrapper() {
+    return tree.wrapper();
+  }
+
+  /**
+   * From now on processes that are not below the wrapper may carry the mark: somebody steps in from
+   * outside. They are looked for, and {@link #enclose} brings them in too.
+   */
+  public void welcome() {
+    tree.welcome();
+  }
+
   /** The files into which the wrapper writes its pid before it does anything else. */
   public List<Path> joinFiles() {
     return caged ? cage.joinFiles() : List.of();
@@ -67,7 +80,7 @@ public final class Group implements AutoCloseable {
    */
   public void enclose() {
     synchronized (this) {
-      if (closed || caged || !later.tryCreate()) {
+      if (closed || (caged && !tree.scattered()) || (!caged && !later.tryCreate())) {
         return;
       }
       cage = later;

@@ -23,6 +23,9 @@ final class Tree {
   private final Mark mark;
   private volatile Root root = new Root.NotStarted();
 
+  /** Whether some may be elsewhere on the machine, below others. */
+  private volatile boolean scattered;
+
   /** How the wrapper stands to this process. */
   sealed interface Root {
     record NotStarted() implements Root {}
@@ -45,6 +48,14 @@ final class Tree {
     root = new Root.Ours(wrapper);
   }
 
+  void welcome() {
+    scattered = true;
+  }
+
+  boolean scattered() {
+    return scattered;
+  }
+
   void adopted(Optional<ProcessId> wrapper) {
     root = new Root.Adopted(wrapper.filter(ProcessId::alive));
   }
@@ -65,10 +76,13 @@ final class Tree {
       case Root.NotStarted() -> {}
       case Root.Ours _ -> Children.addOrphans(this::belongs, found);
       case Root.Adopted _ -> {
-        if (searchAll) {
+        if (searchAll && !scattered) {
           search(this::belongs, found);
         }
       }
+    }
+    if (scattered) {
+      search(this::belongs, found);
     }
     return found;
   }

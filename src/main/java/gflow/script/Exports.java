@@ -48,7 +48,12 @@ final class Exports {
     return result;
   }
 
-  private static Environment withoutOuter(Environment block) {
+  /** Whether gflow sets it for each job, whatever the user says. */
+  static boolean isOuter(String name) {
+    return !name.equals("_") && OUTER.matcher(name).matches() && !OWN.matcher(name).matches();
+  }
+
+  static Environment withoutOuter(Environment block) {
     Environment kept = block.keep(n -> !OUTER.matcher(n).matches() || OWN.matcher(n).matches());
     Optional<String> set = block.value(JobEnvironment.SET);
     return set.isEmpty() ? kept : withoutSet(kept, List.of(set.get().split(",", -1)));
