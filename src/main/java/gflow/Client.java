@@ -62,7 +62,7 @@ final class Client {
   /** The job that it was for has removed it long ago, if there was one. */
   private static void remove(String fifo) {
     try {
-      Files.deleteIfExists(Path.of(fifo.replaceFirst(" \\(deleted\\)$", "")));
+      Files.deleteIfExists(Path.of(fifo));
     } catch (IOException e) {
       // The next daemon tidies up.
     }

@@ -12,6 +12,7 @@ import gflow.script.Holder;
 import gflow.script.Order;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -52,6 +53,8 @@ final class Allocating {
   /** A job of these options that is there for the caller as long as he is; it runs. */
   JoinAnswer.Joined take(SortedMap<String, List<String>> options, List<String> words)
       throws Refused {
+    Optional<Duration> immediate =
+        given.has("immediate") ? Optional.of(Immediate.seconds(given)) : Optional.empty();
     String fifo =
         call.invocation()
             .input()
@@ -60,7 +63,7 @@ final class Allocating {
     var order =
         new Order(options, Holder.body(fifo, words), call.invocation().origin(), new TreeMap<>());
     return switch (call.gflow().submit(List.of(order), call.invocation().key())) {
-      case Answer.Ok<List<Receipt>>(var receipts) -> await(receipts.getFirst().jobId());
+      case Answer.Ok<List<Receipt>>(var receipts) -> await(receipts.getFirst().jobId(), immediate);
       case Answer.No<List<Receipt>>(var kind, String line) -> throw refused(kind, line);
     };
   }
@@ -82,12 +85,11 @@ final class Allocating {
 
   // ---- until it runs ----
 
-  private JoinAnswer.Joined await(long job) throws Refused {
-    boolean immediate = given.has("immediate");
-    JoinAnswer answer = ask(job, immediate ? Immediate.seconds(given) : QUIET);
+  private JoinAnswer.Joined await(long job, Optional<Duration> immediate) throws Refused {
+    JoinAnswer answer = ask(job, immediate.orElse(QUIET));
     boolean said = false;
     while (answer instanceof JoinAnswer.Waits(long _, String why)) {
-      if (immediate) {
+      if (immediate.isPresent()) {
         withdraw(job);
         throw new Refused(
             speech.error(UNABLE + "Immediate execution impossible, insufficient priority"));

@@ -51,7 +51,7 @@ final class Joining {
       watch(task, parent);
     }
     starts.await(core -> !waits(seen(core, task)), patience);
-    return answer(task, caller);
+    return answer(task, parent, caller);
   }
 
   private TaskId task(String name, Owner caller) throws Refusal {
@@ -90,11 +90,12 @@ final class Joining {
         .isPresent();
   }
 
-  private JoinAnswer answer(TaskId task, Owner caller) throws Refusal {
+  private JoinAnswer answer(TaskId task, Step.Parent parent, Owner caller) throws Refusal {
     Optional<TaskState> state = desk.loop().look(core -> seen(core, task));
     long number = task.number().value();
     if (state.orElse(null) instanceof TaskState.Running(var attempt)) {
-      Optional<LocalSteps.Entrance> entrance = local.enter(new AttemptId(task, attempt.number()));
+      Optional<LocalSteps.Entrance> entrance =
+          local.enter(new AttemptId(task, attempt.number()), parent);
       if (entrance.isPresent()) {
         return joined(number, entrance.get());
       }

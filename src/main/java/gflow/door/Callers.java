@@ -69,7 +69,10 @@ final class Callers {
 
     @Override
     public Optional<String> hold() {
-      return link(caller.pid(), "fd/8").filter(path -> path.endsWith("hold." + caller.pid()));
+      // The job that it was made for removes it.
+      return link(caller.pid(), "fd/8")
+          .map(path -> path.replaceFirst(" \\(deleted\\)$", ""))
+          .filter(path -> path.endsWith("hold." + caller.pid()));
     }
 
     @Override

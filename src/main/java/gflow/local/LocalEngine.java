@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -63,6 +64,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final GpuLocks locks;
   private final Watch watch = new Watch();
   private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
+  private final Map<AttemptId, Set<ProcessId>> guests = new ConcurrentHashMap<>();
   private final ExecutorService inOrder =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-effects").factory());
   private final ExecutorService later =
@@ -123,8 +125,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
         new LocalSteps.Machine(
             setup.gpus().bindCpus(),
             setup.clock(),
-            id -> Optional.ofNullable(runs.get(id)).map(run -> run.group),
-            id -> Optional.ofNullable(runs.get(id)).ifPresent(this::encloseLater)),
+            id -> Optional.ofNullable(runs.get(id)).flatMap(run -> run.group.wrapper()),
+            this::welcome),
         heard);
   }
 
@@ -198,6 +200,17 @@ public final class LocalEngine implements Engine, AutoCloseable {
         group.close();
       }
     }
+  }
+
+  /** At the start of a daemon a step is looked after before its attempt is. */
+  private void welcome(AttemptId id, ProcessId guest) {
+    guests.computeIfAbsent(id, _ -> ConcurrentHashMap.newKeySet()).add(guest);
+    Optional.ofNullable(runs.get(id)).ifPresent(run -> welcomeAll(id, run));
+  }
+
+  private void welcomeAll(AttemptId id, Run run) {
+    guests.getOrDefault(id, Set.of()).forEach(run.group::welcome);
+    encloseLater(run);
   }
 
   /** Most tiny jobs are over by then, and none has waited for the kernel. */
@@ -336,6 +349,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void close(AttemptId id, Run run) {
     run.over = true;
     runs.remove(id);
+    guests.remove(id);
     run.group.close();
     run.log.ifPresent(log -> later.execute(() -> AttemptFolders.removeIfEmpty(log)));
   }
@@ -414,7 +428,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
         runs.put(id, run);
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
-          encloseLater(run);
+          welcomeAll(id, run);
           watch.watch(wrapper.get(), ended -> ended(id, run, Optional.empty()));
         } else {
           // Who is gone already is told before awaitAdopted returns.

@@ -6,7 +6,6 @@ import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.process.Affinity;
 import gflow.process.Branch;
-import gflow.process.Group;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
 import gflow.process.Signals;
@@ -23,7 +22,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -48,8 +46,13 @@ public final class LocalSteps {
   record Machine(
       boolean bindCpus,
       InstantSource clock,
-      Function<AttemptId, Optional<Group>> groups,
-      Consumer<AttemptId> encloseSoon) {}
+      Function<AttemptId, Optional<ProcessId>> wrapper,
+      Guests guests) {}
+
+  /** Takes in a process that runs a part of an attempt without being one of it. */
+  interface Guests {
+    void welcome(AttemptId id, ProcessId guest);
+  }
 
   /** Hears of ends; called from any thread. */
   public interface Listener {
@@ -83,14 +86,13 @@ public final class LocalSteps {
       byte[] environment, Optional<String> slurmsNames, String reason, String env) {}
 
   /**
-   * Lets processes in that are not below the attempt's own; empty if it does not run. They are
-   * known by the mark that they get with its environment.
+   * Lets a process have programs in the attempt that is not one of it; empty if that does not run.
    */
-  public Optional<Entrance> enter(AttemptId id) {
-    Optional<Group> group = machine.groups().apply(id);
-    group.ifPresent(Group::welcome);
-    return group
-        .flatMap(Group::wrapper)
+  public Optional<Entrance> enter(AttemptId id, Step.Parent guest) {
+    machine.guests().welcome(id, process(guest));
+    return machine
+        .wrapper()
+        .apply(id)
         .flatMap(wrapper -> Proc.environ(wrapper.pid()))
         .map(
             block ->
@@ -111,10 +113,7 @@ public final class LocalSteps {
    * is bound to it if it wants no more; one from outside is not bound to the job's by birth.
    */
   public void started(Step step, boolean bound, boolean exact) {
-    boolean outside = !isIn(step.id().attempt(), step.parent());
-    if (outside) {
-      machine.encloseSoon().accept(step.id().attempt());
-    }
+    boolean outside = isGuest(step);
     boolean bind = bound && (exact || outside);
     if (bind && machine.bindCpus() && !step.share().cpuIds().isEmpty()) {
       Affinity.set(step.parent().pid(), step.share().cpuIds().stream().boxed().toList());
@@ -158,11 +157,18 @@ public final class LocalSteps {
     return Branch.of(process(step.parent()), MARK + "=" + mark(step.id()));
   }
 
+  private boolean isGuest(Step step) {
+    return !adoption.mark(step.id().attempt()).isOn(step.parent().pid());
+  }
+
   /** Looks after a step; one whose parent is gone already is told before this returns. */
   public void adopt(Step step) {
     ProcessId parent = process(step.parent());
     Branch branch = branch(step);
     if (parent.alive()) {
+      if (isGuest(step)) {
+        machine.guests().welcome(step.id().attempt(), parent);
+      }
       watch.watch(parent, _ -> ended(step.id(), branch));
     } else {
       ended(step.id(), branch);

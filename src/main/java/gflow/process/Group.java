@@ -61,11 +61,11 @@ public final class Group implements AutoCloseable {
   }
 
   /**
-   * From now on processes that are not below the wrapper may carry the mark: somebody steps in from
-   * outside. They are looked for, and {@link #enclose} brings them in too.
+   * Somebody who is no member runs a part of the attempt: from now on what is below that process,
+   * or carries a mark, is looked for everywhere, and {@link #enclose} brings it in too.
    */
-  public void welcome() {
-    tree.welcome();
+  public void welcome(ProcessId guest) {
+    tree.welcome(guest);
   }
 
   /** The files into which the wrapper writes its pid before it does anything else. */
@@ -80,7 +80,7 @@ public final class Group implements AutoCloseable {
    */
   public void enclose() {
     synchronized (this) {
-      if (closed || (caged && !tree.scattered()) || (!caged && !later.tryCreate())) {
+      if (closed || (caged && !tree.hasGuests()) || (!caged && !later.tryCreate())) {
         return;
       }
       cage = later;

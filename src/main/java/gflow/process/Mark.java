@@ -50,7 +50,7 @@ public record Mark(String value) {
     return limitIsOn(pid) || Proc.environ(pid).filter(this::isIn).isPresent();
   }
 
-  private boolean limitIsOn(long pid) {
+  boolean limitIsOn(long pid) {
     var mine = OptionalLong.of(limit());
     return Proc.limits(pid).stream()
         .anyMatch(limit -> limit.name().equals("Max file locks") && limit.soft().equals(mine));

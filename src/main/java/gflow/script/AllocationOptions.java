@@ -25,8 +25,7 @@ public final class AllocationOptions {
           "priority",
           "begin",
           "depends-on",
-          "dependency",
-          "project");
+          "dependency");
 
   /** What the step has of the job, as the whole of it is its own. */
   private static final Set<String> WHOLE =
