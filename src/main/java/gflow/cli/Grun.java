@@ -28,6 +28,11 @@ final class Grun implements Command {
     return grammar;
   }
 
+  @Override
+  public Complaints complaints() {
+    return slurm ? SlurmComplaints.SRUN : Complaints.OURS;
+  }
+
   /** Whether the launcher's shell can do it. What is wrong can be said anywhere. */
   boolean isOneTask(Invocation invocation) {
     try {

@@ -5,11 +5,13 @@ import gflow.api.StepAnswer;
 import gflow.api.StepOrder;
 import gflow.script.BadInput;
 import gflow.script.Given;
+import gflow.script.JoinedEnvironment;
 import gflow.script.StepEnvironment;
 import gflow.script.StepOptions;
 import gflow.script.StepScript;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -62,9 +64,10 @@ final class GrunStep {
     return joined.isPresent() ? joined.get().ended(code, speech(), reason(start, granted)) : code;
   }
 
-  /** Where options are looked for that were not given: who comes from outside has given them. */
+  /** Where options are looked for that were not given; for a guest, not in the job's variables. */
   private byte[] asked() {
-    return joined.isPresent() ? new byte[0] : call.invocation().origin().environment();
+    byte[] environment = call.invocation().origin().environment();
+    return joined.isPresent() ? JoinedEnvironment.callers(environment) : environment;
   }
 
   private Allocating.Speech speech() {
@@ -192,12 +195,15 @@ final class GrunStep {
     List<String> words = programs.words(0);
     var variables = joined.map(Joined::variables).orElseGet(LinkedHashMap::new);
     variables.putAll(StepEnvironment.variables(start, 0));
+    var dropped = new ArrayList<>(joined.map(Joined::dropped).orElse(List.of()));
+    dropped.addAll(StepEnvironment.dropped(start));
     var run =
         new StepScript.Run(
             words.getFirst(),
             words.size() - 1,
             joined.map(Joined::launchers).orElse(call.invocation().origin().environment()),
             variables,
+            dropped,
             streams.of(0),
             programs.folder(),
             granted.env(),

@@ -62,9 +62,13 @@ record Joined(Call outer, JoinAnswer.Joined answer, boolean holds) {
     return new LinkedHashMap<>(JoinedEnvironment.change(launchers(), environment()).set());
   }
 
+  /** And what it must forget. */
+  List<String> dropped() {
+    return JoinedEnvironment.change(launchers(), environment()).unset();
+  }
+
   StepScript.Outside outside(Speech speech) {
     return new StepScript.Outside(
-        JoinedEnvironment.change(launchers(), environment()).unset(),
         answer.reason(),
         List.of(revoked(speech)),
         speech == Speech.SALLOC && holds

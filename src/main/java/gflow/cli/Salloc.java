@@ -58,6 +58,7 @@ final class Salloc implements Command {
             given.words().isEmpty() ? 0 : words.size() - 1,
             joined.launchers(),
             joined.variables(),
+            joined.dropped(),
             StepScript.Streams.INHERITED,
             folder,
             joined.answer().env(),

@@ -403,15 +403,14 @@ final class Core {
             case NOTHING -> Optional.<Effect>empty();
             case LAUNCH ->
                 Optional.of(new Effect.Launch(id, job.spec(), a.allocation(), a.startedAt()));
-            case TERMINATE -> Optional.of(new Effect.Terminate(id, cause(step.state())));
+            case TERMINATE ->
+                step.state() instanceof TaskState.Completing c
+                    ? Optional.of(new Effect.Terminate(id, c.cause()))
+                    : Optional.empty();
             case KILL -> Optional.of(new Effect.Kill(id));
             case DISCARD -> Optional.of(new Effect.Discard(id));
           };
         });
-  }
-
-  private static TaskState.Cause cause(TaskState state) {
-    return state instanceof TaskState.Completing c ? c.cause() : new TaskState.Cause.ProgramEnded();
   }
 
   static Optional<Attempt> attempt(TaskState state) {

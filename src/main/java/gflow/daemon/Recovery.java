@@ -19,7 +19,7 @@ import java.util.TreeSet;
 final class Recovery {
   private final List<Unfinished> unfinished = new ArrayList<>();
 
-  /** An attempt without a committed end; {@code ending} says why, if it was being ended. */
+  /** An attempt without a committed end; {@code ending} if it was being ended. */
   private record Unfinished(
       AttemptId id, Job job, Attempt attempt, Optional<TaskState.Cause> ending) {}
 
@@ -57,11 +57,9 @@ final class Recovery {
                         new AttemptId(job.task(offset), attempt.number()),
                         job,
                         attempt,
-                        ending(state))));
-  }
-
-  private static Optional<TaskState.Cause> ending(TaskState state) {
-    return state instanceof TaskState.Completing c ? Optional.of(c.cause()) : Optional.empty();
+                        state instanceof TaskState.Completing c
+                            ? Optional.of(c.cause())
+                            : Optional.empty())));
   }
 
   /** The names of the attempts whose files must stay. */

@@ -79,9 +79,7 @@ final class Launching {
       program.addAll(delicate);
     }
     program.addAll(
-        conda(
-            spec,
-            words(Templates.apply(spec.program(), parameters), places.script(launch.attempt()))));
+        conda(spec, words(Templates.apply(spec.program(), parameters), launch, environment)));
     var setting =
         new Wrapper.Setting(
             places.record(launch.attempt()),
@@ -129,19 +127,38 @@ final class Launching {
   /**
    * The program and its arguments; a script is run by the interpreter that its first line names.
    */
-  private List<String> words(Program program, Path copy) throws IOException {
+  private List<String> words(Program program, Launch launch, byte[] environment)
+      throws IOException {
     return switch (program) {
       case Program.Argv(List<String> words) -> words;
       case Program.ShellLine(String line) -> List.of("/bin/sh", "-c", line);
       case Program.Script(BlobId text, List<String> arguments) -> {
         byte[] content = content(text);
+        Path copy = places.script(launch.attempt());
         Files.write(copy, content);
-        var words = new ArrayList<>(interpreter(content));
+        List<String> reader = interpreter(content);
+        var words = new ArrayList<String>();
+        if (LoginShell.is(reader)) {
+          words.addAll(loginShell(launch, environment));
+        }
+        words.addAll(reader);
         words.add(copy.toString());
         words.addAll(arguments);
         yield words;
       }
     };
+  }
+
+  private List<String> loginShell(Launch launch, byte[] environment) throws IOException {
+    var folders = new ArrayList<String>();
+    places.slurmsNames().ifPresent(names -> folders.add(names.toString()));
+    launch.spec().scene().conda().ifPresent(prefix -> folders.add(prefix + "/bin"));
+    if (folders.isEmpty()) {
+      return List.of();
+    }
+    Path file = places.folder(launch.attempt()).resolve("login");
+    Files.write(file, LoginShell.text(folders, environment));
+    return List.of("/usr/bin/env", LoginShell.VARIABLE + "=" + file);
   }
 
   static List<String> interpreter(byte[] script) {

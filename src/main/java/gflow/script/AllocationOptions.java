@@ -61,7 +61,8 @@ public final class AllocationOptions {
           "help",
           "jobid",
           "pty",
-          "distribution");
+          "distribution",
+          "export");
 
   private AllocationOptions() {}
 

@@ -43,6 +43,11 @@ public final class JoinedEnvironment {
     return slurmsNames.map(whole::withFirstInPath).orElse(whole).block();
   }
 
+  /** The caller's own, less what an outer job said. */
+  public static byte[] callers(byte[] caller) {
+    return Exports.withoutOuter(Environment.of(caller)).block();
+  }
+
   /** What gflow set because the submitter had not. */
   private static Set<String> offered(Environment job) {
     var names = new TreeSet<String>();

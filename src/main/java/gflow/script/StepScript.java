@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * What the launcher's own shell runs as the parent of a one-task step. A shell runs its traps only
@@ -24,7 +23,7 @@ public final class StepScript {
           "step", "hold", "signal", "_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL",
           "OLDPWD", "UID", "EUID");
 
-  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   /** What a shell puts into the environment though nobody gave it to it. */
   private static final List<String> ADDED = List.of("PWD", "OLDPWD", "SHLVL", "_");
@@ -44,6 +43,7 @@ public final class StepScript {
       int arguments,
       byte[] environment,
       SequencedMap<String, String> variables,
+      List<String> dropped,
       Streams streams,
       Optional<String> folder,
       String env,
@@ -56,19 +56,13 @@ public final class StepScript {
   public record Reason(String file, String before) {}
 
   /**
-   * Of a shell that is no process of the job: what it must forget, where it may stand why the job
-   * had to end, and what to say then; lines to end with. One that {@code holds} the job tells it
-   * the code, through the descriptor that the launcher has opened.
+   * Of a shell that is no process of the job: where it may stand why the job had to end, and what
+   * to say then; lines to end with. One that {@code holds} the job tells it the code, through the
+   * descriptor that the launcher has opened.
    */
   public record Outside(
-      List<String> unset,
-      String reason,
-      List<String> revoked,
-      List<String> farewell,
-      Codes codes,
-      boolean holds) {
+      String reason, List<String> revoked, List<String> farewell, Codes codes, boolean holds) {
     public Outside {
-      unset = List.copyOf(unset);
       revoked = List.copyOf(revoked);
       farewell = List.copyOf(farewell);
     }
@@ -147,7 +141,11 @@ public final class StepScript {
 
   public static byte[] text(Run run) {
     var text = new StringBuilder("shift $(($# - " + run.arguments() + "))\n");
-    run.outside().ifPresent(outside -> text.append(begin(outside)));
+    // The job has opened the FIFO, and removes it.
+    text.append(run.outside().filter(Outside::holds).isPresent() ? "trap - EXIT\n" : "");
+    run.dropped().stream()
+        .filter(name -> PLAIN.matcher(name).matches())
+        .forEach(name -> text.append("unset " + name + "\n"));
     run.variables()
         .forEach((name, value) -> text.append("export " + name + "=" + quote(bytes(value)) + "\n"));
     run.folder().ifPresent(folder -> text.append("cd " + quote(bytes(folder)) + " || exit 1\n"));
@@ -170,16 +168,6 @@ public final class StepScript {
         .ifPresent(line -> text.append("gflow_n=" + quote(bytes(line)) + "\n").append(COMPLAIN));
     run.outside().ifPresent(outside -> text.append(leave(outside)));
     return text.append("exit \"$gflow_e\"\n").toString().getBytes(ISO_8859_1);
-  }
-
-  /** The FIFO has been opened by the job, which removes it. */
-  private static String begin(Outside outside) {
-    String unset =
-        outside.unset().stream()
-            .filter(name -> NAME.matcher(name).matches() && !DELICATE.contains(name))
-            .collect(Collectors.joining(" "));
-    return (outside.holds() ? "trap - EXIT\n" : "")
-        + (unset.isEmpty() ? "" : "unset -v " + unset + "\n");
   }
 
   /** Why it had to end: the job's reason comes before the step's own. */
@@ -234,9 +222,12 @@ public final class StepScript {
     var entries = new ArrayList<String>();
     for (String entry : Environment.of(run.environment()).entries()) {
       String name = Environment.name(entry);
-      boolean plain = NAME.matcher(name).matches();
+      boolean plain = PLAIN.matcher(name).matches();
       boolean whole = entry.indexOf('=') > 0 && !entry.startsWith("-");
-      if (whole && (!plain || DELICATE.contains(name)) && !run.variables().containsKey(name)) {
+      if (whole
+          && (!plain || DELICATE.contains(name))
+          && !run.variables().containsKey(name)
+          && !run.dropped().contains(name)) {
         entries.add(entry);
       }
     }

@@ -215,10 +215,12 @@ final class Lab implements AutoCloseable {
   private Process start(OptionalInt who, Map<String, String> more, String... words)
       throws IOException {
     // Java looks for programs on its own PATH, not on that of the child.
-    Path own = PROGRAM.toAbsolutePath().resolve("bin").resolve(words[0]);
     var all = new ArrayList<>(List.of(words));
-    if (!words[0].startsWith("/") && Files.exists(own)) {
-      all.set(0, own.toString());
+    for (String folder : List.of("bin", "slurm")) {
+      Path own = PROGRAM.toAbsolutePath().resolve(folder).resolve(words[0]);
+      if (!words[0].startsWith("/") && Files.exists(own)) {
+        all.set(0, own.toString());
+      }
     }
     who.ifPresent(uid -> all.addAll(0, as(uid)));
     var builder = new ProcessBuilder(all).directory(work().toFile());

@@ -248,15 +248,20 @@ class OutsideIT {
 
   @Test
   void a_terminal_is_the_programs_own_and_interrupts_it_once() {
-    String keys =
+    lab.write(
+        lab.work().resolve("listen"),
         """
-        SHELL=/bin/bash script -qec "grun --gpus 1 --pty bash -c 'tty; true </dev/tty && echo has a tty
-          trap \\"echo once\\" INT; >ready; sleep 1 & wait; wait; exit 4'" /dev/null
-        """;
+        tty; true </dev/tty && echo has a tty
+        trap 'echo once' INT
+        >ready
+        sleep 1 & wait; wait
+        exit 4
+        """);
+    String keys = "SHELL=/bin/bash script -qec 'grun --gpus 1 --pty bash listen' /dev/null";
     assertThat(
             bash(
                 "(until [ -e ready ]; do sleep 0.02; done; sleep 0.2; printf '\\003'; sleep 2) | "
-                    + keys.strip()
+                    + keys
                     + "; echo code $?"))
         .contains("/dev/pts/")
         .contains("has a tty")

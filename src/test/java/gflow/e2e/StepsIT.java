@@ -2,7 +2,6 @@ package gflow.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,18 +14,15 @@ import org.junit.jupiter.api.Test;
  */
 class StepsIT {
   /** A lab whose jobs have {@code srun} on their PATH, and a job of this script. */
-  private static Lab lab() throws Exception {
+  static Lab lab() throws Exception {
     var lab = new Lab();
-    Path names = lab.home().resolveSibling("names");
-    Files.createDirectories(names);
     Path program = Path.of(System.getProperty("gflow.home", "target/gflow")).toAbsolutePath();
-    Files.createSymbolicLink(names.resolve("srun"), program.resolve("bin/gflow"));
-    lab.set("PATH", names + ":" + program.resolve("bin") + ":" + System.getenv("PATH"));
+    lab.set("PATH", "%1$s/slurm:%1$s/bin:%2$s".formatted(program, System.getenv("PATH")));
     lab.up();
     return lab;
   }
 
-  private static long submit(Lab lab, String options, String script) {
+  static long submit(Lab lab, String options, String script) {
     lab.write(lab.work().resolve("job.sh"), "#!/bin/bash\n" + script);
     var words = new ArrayList<>(List.of(options.split(" ", -1)));
     words.add("job.sh");
