@@ -34,7 +34,7 @@ public final class JoinedEnvironment {
     var added = new LinkedHashMap<String, String>();
     for (String entry : theirs.entries()) {
       String name = Environment.name(entry);
-      boolean set = Exports.isOuter(name) || offered.contains(name) && !mine.contains(name);
+      boolean set = Exports.isOuter(name) || (offered.contains(name) && !mine.contains(name));
       if (set && !OF_THE_SCRIPT.contains(name)) {
         added.put(name, theirs.value(name).orElse(""));
       }
