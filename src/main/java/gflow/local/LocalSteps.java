@@ -95,7 +95,7 @@ public final class LocalSteps {
     return machine
         .wrapper()
         .apply(id)
-        .flatMap(wrapper -> Proc.environ(wrapper.pid()))
+        .flatMap(adoption.mark(id)::environment)
         .map(
             block ->
                 new Entrance(
