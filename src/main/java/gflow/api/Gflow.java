@@ -58,6 +58,9 @@ public interface Gflow {
    */
   Answer<StepAnswer> step(StepOrder order, Duration patience);
 
+  /** Lets a process into a job; returns as soon as that runs or is over, or after so long. */
+  Answer<JoinAnswer> join(JoinOrder order, Duration patience);
+
   /** Sends a signal to a step that runs; without one it is cancelled. */
   Answer<List<Done>> endStep(StepRef step, OptionalInt signal);
 

@@ -153,6 +153,15 @@ public final class HttpGflow implements Gflow {
   }
 
   @Override
+  public Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    var body = new LinkedHashMap<String, @Nullable Object>();
+    body.put("order", RecordJson.tree(order));
+    body.put("patience", patience.toMillis());
+    var key = Optional.of("join-" + order.pid() + "-" + order.startTime());
+    return ask("POST", "/v1/join", key, body, tree -> RecordJson.fromTree(JoinAnswer.class, tree));
+  }
+
+  @Override
   public Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
     var body = new LinkedHashMap<String, Object>();
     signal.ifPresent(number -> body.put("signal", number));

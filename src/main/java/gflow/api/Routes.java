@@ -85,6 +85,7 @@ final class Routes {
       case "control" -> tree(200, ok(service.control(ControlJson.read(post(call)))));
       case "down" -> down(post(call));
       case "steps" -> step(post(call));
+      case "join" -> join(post(call));
       default -> none(call);
     };
   }
@@ -175,21 +176,35 @@ final class Routes {
     return new Reply.Content(file);
   }
 
-  /** Blocks for as long as the caller has patience, which is not for ever. */
   private Reply step(@Nullable Object body) throws Problem, BadInput {
+    Asked asked = asked("a step", body);
+    StepOrder order = order(StepOrder.class, asked.order());
+    return tree(200, ok(service.step(order, asked.patience())));
+  }
+
+  private Reply join(@Nullable Object body) throws Problem, BadInput {
+    Asked asked = asked("to join a job", body);
+    JoinOrder order = order(JoinOrder.class, asked.order());
+    return tree(200, ok(service.join(order, asked.patience())));
+  }
+
+  /** Blocks for as long as the caller has patience, which is not for ever. */
+  private record Asked(Map<?, ?> order, Duration patience) {}
+
+  private static Asked asked(String what, @Nullable Object body) throws BadInput {
     Fields fields = Fields.of(body, "order and patience");
     Optional<Map<?, ?>> order = fields.map("order");
     int patience = fields.whole("patience").orElse(0);
     fields.end("order, patience");
     if (order.isEmpty() || patience < 0 || patience > LONGEST_PATIENCE) {
-      throw new BadInput("a step has an order, and a patience of 0 to 20000 milliseconds");
+      throw new BadInput(what + " has an order, and a patience of 0 to 20000 milliseconds");
     }
-    return tree(200, ok(service.step(stepOrder(order.get()), Duration.ofMillis(patience))));
+    return new Asked(order.get(), Duration.ofMillis(patience));
   }
 
-  private static StepOrder stepOrder(Map<?, ?> tree) throws BadInput {
+  private static <T> T order(Class<T> type, Map<?, ?> tree) throws BadInput {
     try {
-      return RecordJson.fromTree(StepOrder.class, tree);
+      return RecordJson.fromTree(type, tree);
     } catch (BadJson | RuntimeException e) {
       throw new BadInput("order is not understood: " + e.getMessage());
     }

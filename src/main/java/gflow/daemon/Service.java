@@ -5,6 +5,8 @@ import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.api.JobView;
+import gflow.api.JoinAnswer;
+import gflow.api.JoinOrder;
 import gflow.api.MachineView;
 import gflow.api.StatsView;
 import gflow.api.StepAnswer;
@@ -36,6 +38,7 @@ final class Service implements Gflow {
       Editing editing,
       Reading reading,
       Stepping stepping,
+      Joining joining,
       Operating operating,
       Waiters waiters,
       Events events,
@@ -133,6 +136,11 @@ final class Service implements Gflow {
   @Override
   public Answer<StepAnswer> step(StepOrder order, Duration patience) {
     return answer(() -> parts.stepping().step(order, patience, caller));
+  }
+
+  @Override
+  public Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    return answer(() -> parts.joining().join(order, patience, caller));
   }
 
   @Override

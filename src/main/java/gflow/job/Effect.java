@@ -17,7 +17,10 @@ public sealed interface Effect {
   record Warn(AttemptId attempt, int signal, EarlySignal.Reach reach, Instant deadline)
       implements Effect {}
 
-  /** SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. */
+  /**
+   * SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. Who
+   * runs a part of it elsewhere, as a terminal, is told the cause.
+   */
   record Terminate(AttemptId attempt, TaskState.Cause cause) implements Effect {}
 
   /** SIGKILL to every process of the attempt. */

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -64,6 +65,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final GpuLocks locks;
   private final Watch watch = new Watch();
   private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
+  private final Map<AttemptId, Set<ProcessId>> guests = new ConcurrentHashMap<>();
   private final ExecutorService inOrder =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-effects").factory());
   private final ExecutorService later =
@@ -127,7 +129,15 @@ public final class LocalEngine implements Engine, AutoCloseable {
   /** The steps inside these attempts; their ends come by the same watch, so in their order. */
   public LocalSteps steps(LocalSteps.Listener heard) {
     return new LocalSteps(
-        setup.places(), adoption, watch, setup.gpus().bindCpus(), setup.clock(), heard);
+        setup.places(),
+        adoption,
+        watch,
+        new LocalSteps.Machine(
+            setup.gpus().bindCpus(),
+            setup.clock(),
+            id -> Optional.ofNullable(runs.get(id)).flatMap(run -> run.group.wrapper()),
+            this::welcome),
+        heard);
   }
 
   @Override
@@ -200,6 +210,17 @@ public final class LocalEngine implements Engine, AutoCloseable {
         group.close();
       }
     }
+  }
+
+  /** At the start of a daemon a step is looked after before its attempt is. */
+  private void welcome(AttemptId id, ProcessId guest) {
+    guests.computeIfAbsent(id, _ -> ConcurrentHashMap.newKeySet()).add(guest);
+    Optional.ofNullable(runs.get(id)).ifPresent(run -> welcomeAll(id, run));
+  }
+
+  private void welcomeAll(AttemptId id, Run run) {
+    guests.getOrDefault(id, Set.of()).forEach(run.group::welcome);
+    encloseLater(run);
   }
 
   /** Most tiny jobs are over by then, and none has waited for the kernel. */
@@ -338,6 +359,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void close(AttemptId id, Run run) {
     run.over = true;
     runs.remove(id);
+    guests.remove(id);
     run.group.close();
     run.log.ifPresent(log -> later.execute(() -> AttemptFolders.removeIfEmpty(log)));
   }
@@ -363,6 +385,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
       // It ended by itself meanwhile, and that has been told.
       return;
     }
+    LastWords.why(cause, setup.clock().instant(), ZoneId.systemDefault())
+        .ifPresent(why -> LastWords.leave(setup.places().reason(id), why));
     run.problems.ifPresent(file -> explain(id, cause, file));
     // Who hands signals on to a task would hand this one on as well, and it would come twice.
     run.group.signalBut(Signals.TERM, Signalling::handsOn);
@@ -426,7 +450,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
         runs.put(id, run);
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
-          encloseLater(run);
+          welcomeAll(id, run);
           watch.watch(wrapper.get(), ended -> ended(id, run, Optional.empty()));
         } else {
           // Who is gone already is told before awaitAdopted returns.

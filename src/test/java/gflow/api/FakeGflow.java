@@ -249,6 +249,12 @@ final class FakeGflow implements Gflow {
   }
 
   @Override
+  public Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    asked.add("join " + order + " " + patience);
+    return Answer.ok(JOINED);
+  }
+
+  @Override
   public Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
     return say(List.of(DONE), "endStep", step, signal);
   }
@@ -261,6 +267,10 @@ final class FakeGflow implements Gflow {
 
   static final StepAnswer STEP =
       new StepAnswer.Waits("needs 1 GPU, 0 of 4 free", List.of("--exact"));
+
+  static final JoinAnswer JOINED =
+      new JoinAnswer.Joined(
+          42, "host", "A=\u00e9\0B=2\0", Optional.of("/slurm"), "/jobs/why", "/usr/bin/env");
 
   static final StepView STEP_VIEW =
       new StepView(

@@ -5,6 +5,8 @@ import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.api.JobView;
+import gflow.api.JoinAnswer;
+import gflow.api.JoinOrder;
 import gflow.api.MachineView;
 import gflow.api.StatsView;
 import gflow.api.StepAnswer;
@@ -37,6 +39,7 @@ class FakeGflow implements Gflow {
   final List<String> asked = new ArrayList<>();
   final List<Order> orders = new ArrayList<>();
   List<JobView> jobs = Lab.jobs();
+  JoinAnswer join = new JoinAnswer.Waits(100, "Resources: Need 4 GPUs, only 1 available");
   MachineView machine = Lab.machine();
 
   @Override
@@ -221,6 +224,12 @@ class FakeGflow implements Gflow {
   @Override
   public Answer<StepAnswer> step(StepOrder order, Duration patience) {
     return Answer.ok(new StepAnswer.Never("More processors requested than permitted", ""));
+  }
+
+  @Override
+  public Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    asked.add("join " + order.job() + (order.holds() ? " holds" : ""));
+    return Answer.ok(join);
   }
 
   @Override
