@@ -242,6 +242,9 @@ final class Editing {
     }
     try {
       JobSpec edited = Edits.apply(job.spec(), options, now, desk.zone());
+      if (options.containsKey("time")) {
+        submitting.checkTime(edited);
+      }
       JobSpec spec = Submitting.counted(core, edited);
       Optional<Reason> never =
           Planner.never(core.inventory().machine(), spec.request(), Asked.of(spec));
