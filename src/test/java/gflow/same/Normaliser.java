@@ -57,6 +57,8 @@ final class Normaliser {
 
   private final Seen seen;
   private final SequencedMap<String, String> names = new LinkedHashMap<>();
+  private static final String TOOLS = Case.HOME.resolve("tools").toAbsolutePath().toString();
+
   private final String host;
   private final String user = System.getProperty("user.name");
 
@@ -129,7 +131,7 @@ final class Normaliser {
   }
 
   private String plain(String text) {
-    String plain = text.replace(seen.folder().toString(), "DIR");
+    String plain = text.replace(seen.folder().toString(), "DIR").replace(TOOLS, "TOOLS");
     for (var id : names.entrySet()) {
       plain = plain.replaceAll("(?<!\\d)" + id.getKey() + "(?!\\d)", id.getValue());
     }
