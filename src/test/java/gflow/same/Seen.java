@@ -6,4 +6,9 @@ import java.util.SortedMap;
 
 /** What a case left behind, as it was: not yet comparable. */
 record Seen(
-    Path folder, int code, String out, String err, List<String> jobs, SortedMap<String, String> files) {}
+    Path folder,
+    int code,
+    String out,
+    String err,
+    List<String> jobs,
+    SortedMap<String, String> files) {}
