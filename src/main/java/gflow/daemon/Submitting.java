@@ -56,6 +56,10 @@ final class Submitting {
     this.rules = rules;
   }
 
+  void checkTime(JobSpec changed) throws BadInput {
+    rules.defaults().checkTime(changed);
+  }
+
   List<Receipt> submit(List<Order> orders, Optional<String> key, Owner caller) throws Refusal {
     Optional<Receipts> before = answered(key, Receipts.class);
     if (before.isPresent()) {
