@@ -97,6 +97,7 @@ public final class Daemon implements AutoCloseable {
     recovery.fill(ledger, loaded, setup.policy().grace(), startedAt);
     var core = new Core(ledger, inventory(loaded), setup.policy().grace(), loaded.nextId());
     core.steps().fill(loaded.steps());
+    core.loans().fill(loaded.loans());
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(new Scheduler(core, store, new CommitHalts(halts)), setup.clock(), this.hooks());
@@ -115,6 +116,7 @@ public final class Daemon implements AutoCloseable {
     // What ended while nobody looked is told before the attempts that it belongs to.
     core.steps().running().forEach(steps::adopt);
     recovery.adopt(engine);
+    core.loans().effects().forEach(engine::run);
     engine.awaitAdopted();
     loop.start();
     housekeeping.start();

@@ -80,7 +80,7 @@ final class GpuWatch implements AutoCloseable {
           loop.ask(
               (core, now) -> {
                 core.inventory().sampled(readings, outsiders, now);
-                return core.inventory().mayChange() && !core.ledger().book().isEmpty();
+                return core.waitsForOutsiders();
               });
       if (again) {
         var _ = thread.schedule(this::lookSoon, AGAIN_SECONDS, TimeUnit.SECONDS);

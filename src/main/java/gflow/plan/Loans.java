@@ -88,8 +88,8 @@ public final class Loans {
           .filter(b -> b.task().equals(holding.task()))
           .findFirst()
           .ifPresent(b -> accounts.add(new Account(b, holding)));
-      holding.lent().forEach(grant -> lent.add(grant.gpu()));
     }
+    accounts.forEach(a -> a.holding.lent().forEach(grant -> lent.add(grant.gpu())));
   }
 
   public static Decision decide(View view, List<Borrower> borrowers) {
@@ -114,9 +114,15 @@ public final class Loans {
 
   /** The plan that there would be if everybody had given back everything. */
   private Pass withoutLoans() {
-    List<Holding> own = view.holdings().stream().map(h -> h.withLent(List.of())).toList();
+    List<Holding> own = view.holdings().stream().map(this::withoutLoans).toList();
     var back = new View(view.now(), view.machine(), own, view.book(), view.limits());
     return new Pass(back, Pool.sparing(view.machine(), inOrderOfReturn()));
+  }
+
+  /** One that is being ended does not listen any more; its cards come back with its end. */
+  private Holding withoutLoans(Holding holding) {
+    boolean listens = accounts.stream().anyMatch(a -> a.holding == holding);
+    return listens ? holding.withLent(List.of()) : holding;
   }
 
   /** From who has most, and of these the card that came last. */
