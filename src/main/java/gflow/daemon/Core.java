@@ -358,35 +358,18 @@ final class Core {
     }
     TaskState after = note(job, task, before, step.state());
     Optional<Boolean> requeued =
-        after instanceof TaskState.Pending ? requeued(before) : Optional.empty();
-    boolean spared = spares(step.state()) || requeued.isPresent();
+        after instanceof TaskState.Pending ? Passage.requeued(before) : Optional.empty();
+    boolean spared = Passage.spares(step.state()) || requeued.isPresent();
     Job put = (spared ? job.spare(task.offset()) : job).with(task.offset(), after);
     boolean held = requeued.orElse(false);
     Job next = held ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
-    if (isDurable(after)) {
+    if (Passage.isDurable(after)) {
       progress(next, event.at());
     } else {
       ledger.put(next, event.at());
     }
-    effect(next, task, before, step).ifPresent(notes::effect);
+    Passage.effect(next, task, before, step).ifPresent(notes::effect);
     notes.news(next, task.offset(), after, event.at());
-  }
-
-  /** Whether the attempt came to nothing by no fault of its own: it never ran, or was lost. */
-  private static boolean spares(TaskState result) {
-    return switch (result) {
-      case TaskState.Pending _ -> true;
-      case TaskState.Ended(var attempt, var outcome) -> outcome.state() == JobState.NODE_FAIL;
-      case TaskState.Starting _, TaskState.Running _, TaskState.Completing _ -> false;
-    };
-  }
-
-  /** Whether the job's own row changes: what a running attempt does stands in its record. */
-  private static boolean isDurable(TaskState after) {
-    return switch (after) {
-      case TaskState.Running _, TaskState.Completing _ -> false;
-      case TaskState.Pending _, TaskState.Starting _, TaskState.Ended _ -> true;
-    };
   }
 
   /** Notes the durable side of a step; a task that is tried again goes back to waiting. */
@@ -412,7 +395,7 @@ final class Core {
         if (attempt.isPresent()) {
           over(id(task, attempt.get()), outcome.endedAt());
           notes.commit(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
-          if (requeued(before).isPresent()
+          if (Passage.requeued(before).isPresent()
               || job.triesAgain(task.offset(), attempt.get(), outcome)) {
             return new TaskState.Pending(attempt.get().number() + 1);
           }
@@ -427,31 +410,6 @@ final class Core {
     steps.over(id, KILLED, at);
     loans.over(id, at);
     progress.over(id);
-  }
-
-  /** Whether it shall run again because somebody wants it so, and then whether it is held. */
-  private static Optional<Boolean> requeued(TaskState before) {
-    return before instanceof TaskState.Completing c
-            && c.cause() instanceof TaskState.Cause.Requeued(String _, boolean held)
-        ? Optional.of(held)
-        : Optional.empty();
-  }
-
-  private static Optional<Effect> effect(
-      Job job, TaskId task, TaskState before, Lifecycle.Step step) {
-    Optional<Attempt> attempt = attempt(step.state()).or(() -> attempt(before));
-    return attempt.flatMap(
-        a -> {
-          AttemptId id = id(task, a);
-          return switch (step.action()) {
-            case NOTHING -> Optional.<Effect>empty();
-            case LAUNCH ->
-                Optional.of(new Effect.Launch(id, job.spec(), a.allocation(), a.startedAt()));
-            case TERMINATE -> Optional.of(new Effect.Terminate(id));
-            case KILL -> Optional.of(new Effect.Kill(id));
-            case DISCARD -> Optional.of(new Effect.Discard(id));
-          };
-        });
   }
 
   static Optional<Attempt> attempt(TaskState state) {

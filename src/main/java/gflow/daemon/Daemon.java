@@ -144,6 +144,7 @@ public final class Daemon implements AutoCloseable {
         new Editing(desk, submitting),
         new Reading(desk, logs),
         new Stepping(desk, steps, setup.identity().host()),
+        new Inside(desk),
         new Operating(desk, setup.identity().host(), probe.source(), probe.simulated()),
         waiters,
         events,

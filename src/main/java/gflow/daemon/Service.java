@@ -1,6 +1,8 @@
 package gflow.daemon;
 
 import gflow.api.Answer;
+import gflow.api.CardsOrder;
+import gflow.api.CardsView;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
@@ -36,6 +38,7 @@ final class Service implements Gflow {
       Editing editing,
       Reading reading,
       Stepping stepping,
+      Inside inside,
       Operating operating,
       Waiters waiters,
       Events events,
@@ -150,6 +153,16 @@ final class Service implements Gflow {
           }
           return List.copyOf(all);
         });
+  }
+
+  @Override
+  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+    return answer(() -> parts.inside().cards(job, order, patience, caller));
+  }
+
+  @Override
+  public Answer<Done> progress(JobRef job, String text) {
+    return answer(() -> parts.inside().progress(job, text, caller));
   }
 
   @Override
