@@ -143,6 +143,25 @@ final class LoanBook {
     return shelf(id).loans().stream().filter(Held::locked).map(h -> h.loan().card()).toList();
   }
 
+  /** By the names of elastic attempts, all cards on which their processes may be. */
+  SortedMap<String, List<GpuId>> places(Function<JobId, Optional<StepBook.Home>> homes) {
+    var places = new TreeMap<String, List<GpuId>>();
+    shelves.forEach(
+        (id, shelf) ->
+            homes
+                .apply(id.task().number())
+                .filter(home -> home.id().equals(id))
+                .ifPresent(home -> places.put(id.toString(), all(home, shelf))));
+    return places;
+  }
+
+  private static List<GpuId> all(StepBook.Home home, Shelf shelf) {
+    var all = new ArrayList<GpuId>();
+    home.attempt().allocation().gpus().forEach(grant -> all.add(grant.gpu()));
+    shelf.loans().forEach(held -> all.add(held.loan().card().gpu()));
+    return all;
+  }
+
   /** For how long it had cards on loan, those of each summed up. */
   Duration time(AttemptId id, Instant now) {
     Duration sum = shelf(id).before();

@@ -121,7 +121,7 @@ public final class Loans {
 
   /** One that is being ended does not listen any more; its cards come back with its end. */
   private Holding withoutLoans(Holding holding) {
-    boolean listens = accounts.stream().anyMatch(a -> a.holding == holding);
+    boolean listens = accounts.stream().anyMatch(a -> a.holding.equals(holding));
     return listens ? holding.withLent(List.of()) : holding;
   }
 

@@ -17,8 +17,8 @@ class LoansIT {
       post() { curl -sf -m 30 --unix-socket "$GFLOW_HOME/run/gflow.sock" "$url/$1" -d "$2"; }
       have= called=0 back=
       while :; do
-        said=$(post cards "{\\"have\\":[$have],\\"call_back\\":$called,\\"back\\":[$back],\\"patience\\":9000}") ||
-          { sleep 0.1; continue; }
+        knows="\\"have\\":[$have],\\"call_back\\":$called,\\"back\\":[$back]"
+        said=$(post cards "{$knows,\\"patience\\":9000}") || { sleep 0.1; continue; }
         have=$(grep -o '"index":[0-9]*' <<< "$said" | cut -d: -f2 | paste -sd,)
         called=$(grep -o '"call_back":[0-9]*' <<< "$said" | cut -d: -f2)
         back=

@@ -127,6 +127,8 @@ class LoansTest {
     scene.waits(wants(2, 2));
 
     assertThat(scene.starts()).isEmpty();
+    assertThat(scene.why(wants(2, 2)))
+        .isEqualTo("Resources: Need 2 GPUs, only 1 available, 2 on loan");
     assertThat(called(decide(scene), 1).count()).isOne();
     assertThat(decide(scene).lends()).isEmpty();
 
