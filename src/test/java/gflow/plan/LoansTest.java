@@ -254,10 +254,10 @@ class LoansTest {
     var maker = new RandomScene(seed);
     Random random = maker.random;
     Scene scene = maker.busy();
+    scene.holdings.replaceAll(h -> h.withLent(List.of()));
     var free =
         new ArrayList<>(scene.gpus.stream().filter(g -> g.usable() || oneIn(random)).toList());
-    scene.holdings.forEach(
-        h -> h.allocation().gpus().forEach(g -> free.removeIf(f -> f.id().equals(g.gpu()))));
+    scene.holdings.forEach(h -> h.cards().forEach(g -> free.removeIf(f -> f.id().equals(g.gpu()))));
     for (int job = 50; job < 54 && !free.isEmpty(); job++) {
       int most = 1 + random.nextInt(6);
       var filter =
