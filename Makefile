@@ -1,6 +1,6 @@
 # Thin names over Maven and the launcher.
 .DEFAULT_GOAL := help
-.PHONY: help check test sim golden bench dist fmt
+.PHONY: help check test sim golden same record bench dist fmt
 
 help: ## show this
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -17,6 +17,13 @@ sim: ## the simulation; SEEDS=5000 for a long one
 golden: ## write the golden files anew; read the diff
 	mvn -q -B test -Dgolden.write=true
 	git diff --stat -- src/test/resources/golden
+
+same: ## the cases of src/test/slurm under a real Slurm and under gflow; C="a b" for some of them
+	target/gflow/jre/bin/java -cp target/test-classes gflow.same.Live compare $(C)
+
+record: ## write down what a real Slurm answers; C="a b" for some cases; read the diff
+	target/gflow/jre/bin/java -cp target/test-classes gflow.same.Live record $(C)
+	git diff --stat -- src/test/slurm/answers
 
 bench: ## the table of figures
 	bench/run

@@ -12,7 +12,18 @@ public record MachineView(
     int cpus,
     int cpusFree,
     long memory,
-    long memoryFree) {
+    long memoryFree,
+    List<PartitionView> partitions) {
+
+  /** Limits in seconds. {@code standard}: where jobs are that name none. */
+  public record PartitionView(
+      String name, @Nullable Long maxTime, @Nullable Long defaultTime, boolean standard) {}
+
+  /** The same as one of its partitions sees it. */
+  public MachineView in(PartitionView partition) {
+    return new MachineView(
+        host, simulated, gpuSource, gpus, cpus, cpusFree, memory, memoryFree, List.of(partition));
+  }
 
   /** {@code state}: free, allocated, shared, outsider, drained, not_allowed, lost. */
   public record GpuView(

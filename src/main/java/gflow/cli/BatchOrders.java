@@ -5,6 +5,7 @@ import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.script.BadInput;
 import gflow.script.BatchOptions;
+import gflow.script.Directives;
 import gflow.script.Given;
 import gflow.script.Order;
 import gflow.script.Order.Body;
@@ -45,6 +46,18 @@ final class BatchOrders {
     var options = new TreeMap<>(given.byName());
     options.keySet().removeIf(name -> BatchOptions.ofTheCall(name) || name.equals("wrap"));
     return new Order(options, body, call.invocation().origin(), new TreeMap<>());
+  }
+
+  /** How to call, as the command line and then the script's own lines say it. */
+  static Given how(Given given, Order order) throws BadInput {
+    Given script = Directives.merge(order.options(), order.body());
+    var all = new TreeMap<>(given.byName());
+    for (String name : BatchOptions.CALL_IN_SCRIPT) {
+      if (script.has(name)) {
+        all.put(name, script.values(name));
+      }
+    }
+    return new Given(all, given.words());
   }
 
   /** The same with what only the caller's side can see. */

@@ -22,14 +22,16 @@ final class Gbatch implements Command {
   }
 
   @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
-    List<Order> orders = new BatchOrders(call, given).read();
+  public int run(Call call, Given said) throws BadInput, Refused {
+    List<Order> orders = new BatchOrders(call, said).read();
+    Given given = orders.size() == 1 ? BatchOrders.how(said, orders.getFirst()) : said;
     BatchWarnings.say(call, orders);
     if (given.has("dry-run")) {
-      preview(call, given, Call.get(call.gflow().tryOut(orders)));
+      preview(call, given, Placed.get(call.gflow().tryOut(orders), orders));
       return 0;
     }
-    List<Receipt> receipts = Call.get(call.gflow().submit(orders, call.invocation().key()));
+    List<Receipt> receipts =
+        Placed.get(call.gflow().submit(orders, call.invocation().key()), orders);
     Receipts.say(call, given, receipts);
     return given.has("wait") ? await(call, receipts) : 0;
   }

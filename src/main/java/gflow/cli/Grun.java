@@ -40,6 +40,11 @@ final class Grun implements Command {
     return grammar;
   }
 
+  @Override
+  public Complaints complaints() {
+    return slurm ? SlurmComplaints.SRUN : Complaints.OURS;
+  }
+
   /** Whether the launcher's shell can do it. What is wrong can be said anywhere. */
   boolean isOneTask(Invocation invocation) {
     try {
@@ -221,6 +226,7 @@ final class Grun implements Command {
             words.size() - 1,
             call.invocation().origin().environment(),
             StepEnvironment.variables(start, 0),
+            StepEnvironment.dropped(start),
             streams.of(0),
             programs.folder(),
             granted.env(),

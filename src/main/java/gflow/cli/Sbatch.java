@@ -53,14 +53,16 @@ final class Sbatch implements Command {
   }
 
   @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
-    Order order = new SbatchOrder(call, given).read();
+  public int run(Call call, Given said) throws BadInput, Refused {
+    Order order = new SbatchOrder(call, said).read();
+    Given given = BatchOrders.how(said, order);
+    List<Order> orders = List.of(order);
     if (given.has(SbatchOrder.TEST_ONLY)) {
-      return test(call, Call.get(call.gflow().tryOut(List.of(order))).getFirst());
+      return test(call, Placed.get(call.gflow().tryOut(orders), orders).getFirst());
     }
-    BatchWarnings.say(call, List.of(order));
+    BatchWarnings.say(call, orders);
     Receipt receipt =
-        Call.get(call.gflow().submit(List.of(order), call.invocation().key())).getFirst();
+        Placed.get(call.gflow().submit(orders, call.invocation().key()), orders).getFirst();
     if (given.has("parsable")) {
       call.line(Long.toString(receipt.jobId()));
     } else if (!given.has("quiet")) {

@@ -86,7 +86,7 @@ final class SbatchOrder {
     if (text.contains("\r\n")) {
       throw new Refused(
           "Batch script contains DOS line breaks (\\r\\n)\n"
-              + "instead of expected UNIX line breaks (\\n); sed -i 's/\\r$//' mends it.");
+              + "instead of expected UNIX line breaks (\\n).\nsed -i 's/\\r$//' mends it.");
     }
     if (text.indexOf('\0') >= 0) {
       throw new Refused("Batch script contains a NUL character: it is no text");

@@ -4,10 +4,13 @@ import static gflow.cli.SlurmJob.NOTHING;
 import static gflow.cli.SlurmJob.or;
 
 import gflow.api.JobView;
+import gflow.job.Asked;
 import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.script.Sizes;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A job as {@code scontrol show job} writes it, key by key. */
 final class ScontrolJob {
@@ -35,13 +38,13 @@ final class ScontrolJob {
         .put("MCS_label", "N/A")
         .line()
         .put("Priority", view.held() ? 0 : view.priority())
-        .put("Nice", 0)
+        .put("Nice", job.nice())
         .put("Account", job.label("account"))
         .put("QOS", job.label("qos"))
         .line()
         .put("JobState", view.state())
         .put("Reason", job.reason())
-        .put("Dependency", or(view.dependency(), NOTHING))
+        .put("Dependency", job.dependency())
         .line()
         .put("Requeue", view.requeue() ? 1 : 0)
         .put("Restarts", view.attempt() - 1)
@@ -96,7 +99,7 @@ final class ScontrolJob {
         .put("NumNodes", 1)
         .put("NumCPUs", job.cpus())
         .put("NumTasks", view.ntasks())
-        .put("CPUs/Task", Math.max(1, job.cpus() / view.ntasks()))
+        .put("CPUs/Task", or(view.labels().get(Asked.CPUS_PER_TASK), "1"))
         .put("ReqB:S:C:T", "0:0:*:*")
         .line()
         .put("TRES", tres(job))
@@ -106,13 +109,13 @@ final class ScontrolJob {
         .put("CoreSpec", "*")
         .line()
         .put("MinCPUsNode", Math.max(1, job.cpus() / view.ntasks()))
-        .put("MinMemoryNode", view.memory() == null ? 0 : Sizes.format(view.memory()))
+        .put(memoryKey(view), memory(view))
         .put("MinTmpDiskNode", 0)
         .line()
         .put("Features", job.label("constraint"))
         .put("DelayBoot", "00:00:00")
         .line()
-        .put("OverSubscribe", "OK")
+        .put("OverSubscribe", exclusive(view) ? "NO" : "OK")
         .put("Contiguous", 0)
         .put("Licenses", NOTHING)
         .put("Network", NOTHING);
@@ -131,11 +134,7 @@ final class ScontrolJob {
   private static void surroundings(Block block, SlurmJob job, Optional<String> errors) {
     JobView view = job.view();
     String out = or(view.logPath(), "/dev/null");
-    block
-        .line()
-        .put("Command", or(view.labels().get("script"), NOTHING))
-        .line()
-        .put("WorkDir", view.workDir());
+    block.line().put("Command", command(view)).line().put("WorkDir", view.workDir());
     if (view.comment() != null) {
       block.line().put("Comment", view.comment());
     }
@@ -146,11 +145,52 @@ final class ScontrolJob {
         .put("StdIn", "/dev/null")
         .line()
         .put("StdOut", out);
-    if (view.gpus() > 0) {
-      block.line().put("TresPerNode", JobText.gres(view).replace('/', ':'));
-    }
+    gpus(block, view);
     if (job.is(JobState.RUNNING) && !view.gpuIds().isEmpty()) {
       block.line().put("Gres", "gpu:" + view.gpus() + "(IDX:" + JobText.gpuIds(view) + ")");
+    }
+  }
+
+  private static String memoryKey(JobView view) {
+    return view.labels().containsKey(Asked.MEM_PER_CPU) ? "MinMemoryCPU" : "MinMemoryNode";
+  }
+
+  private static String memory(JobView view) {
+    String perCpu = view.labels().get(Asked.MEM_PER_CPU);
+    if (perCpu != null) {
+      return Sizes.format(Long.parseLong(perCpu) << 20);
+    }
+    boolean ofTheNode = view.memory() != null && !view.labels().containsKey(Asked.MEM_PER_GPU);
+    return ofTheNode ? Sizes.format(view.memory()) : "0";
+  }
+
+  private static boolean exclusive(JobView view) {
+    return new Asked(view.labels()).wholeMachine();
+  }
+
+  /** One from a pipe, or a line, has no path. */
+  private static String command(JobView view) {
+    return or(view.labels().get("script"), "").startsWith("/") ? view.command() : NOTHING;
+  }
+
+  /** As they were asked for: by job, by task or, in all other words, by node. */
+  private static void gpus(Block block, JobView view) {
+    var asked = new Asked(view.labels());
+    tres(block, "TresPerJob", "gpu:", asked.options().get(Asked.GPUS));
+    tres(block, "TresPerNode", "", asked.options().get(Asked.GRES));
+    tres(block, "TresPerNode", "gpu:", asked.options().get(Asked.GPUS_PER_NODE));
+    tres(block, "TresPerTask", "gpu:", asked.options().get(Asked.GPUS_PER_TASK));
+    boolean otherwise =
+        Stream.of(Asked.GPUS, Asked.GRES, Asked.GPUS_PER_NODE, Asked.GPUS_PER_TASK)
+            .noneMatch(asked::has);
+    if (view.gpus() > 0 && otherwise && !asked.wholeMachine()) {
+      block.line().put("TresPerNode", JobText.gres(view).replace('/', ':'));
+    }
+  }
+
+  private static void tres(Block block, String key, String before, @Nullable String asked) {
+    if (asked != null && !asked.equals("none")) {
+      block.line().put(key, "gres:" + before + asked);
     }
   }
 }

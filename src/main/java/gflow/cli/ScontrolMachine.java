@@ -1,7 +1,10 @@
 package gflow.cli;
 
 import gflow.api.MachineView;
+import gflow.api.MachineView.PartitionView;
 import gflow.script.Sizes;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The machine as a node and as a partition of Slurm. */
 final class ScontrolMachine {
@@ -41,26 +44,36 @@ final class ScontrolMachine {
         .put("Weight", 1)
         .put("Owner", "N/A")
         .line()
-        .put("Partitions", JobText.PARTITION)
+        .put("Partitions", partitions(machine))
         .line()
         .put("CfgTRES", tres(machine));
   }
 
-  static Block partition(MachineView machine) {
+  private static String partitions(MachineView machine) {
+    return machine.partitions().stream().map(PartitionView::name).collect(Collectors.joining(","));
+  }
+
+  private static String limit(@Nullable Long seconds, String none) {
+    return seconds == null ? none : SlurmJob.clock((double) seconds);
+  }
+
+  static Block partition(MachineView machine, PartitionView partition) {
     return new Block()
         .line()
-        .put("PartitionName", JobText.PARTITION)
+        .put("PartitionName", partition.name())
         .line()
         .put("AllowGroups", "ALL")
         .put("AllowAccounts", "ALL")
         .put("AllowQos", "ALL")
         .line()
         .put("AllocNodes", "ALL")
-        .put("Default", "YES")
+        .put("Default", partition.standard() ? "YES" : "NO")
         .put("QoS", "N/A")
         .line()
+        .put("DefaultTime", limit(partition.defaultTime(), "NONE"))
+        .line()
         .put("MaxNodes", "UNLIMITED")
-        .put("MaxTime", "UNLIMITED")
+        .put("MaxTime", limit(partition.maxTime(), "UNLIMITED"))
         .put("MinNodes", 0)
         .line()
         .put("Nodes", machine.host())

@@ -6,6 +6,7 @@ import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.LogPlace;
 import gflow.api.JobView;
 import gflow.api.MachineView;
+import gflow.api.MachineView.PartitionView;
 import gflow.job.JobRef;
 import gflow.script.BadInput;
 import gflow.script.JobRefs;
@@ -36,7 +37,9 @@ final class ScontrolShow {
     switch (entity) {
       case "job", "jobs", "jobid" -> jobs(name);
       case "node", "nodes" -> node(name);
-      case "partition", "partitions" -> partition(name);
+      case "partition", "partitions" -> {
+        return partition(name);
+      }
       case "config" -> config();
       case "hostnames", "hostname" -> hostnames(name);
       case "hostlist" -> call.line(name.orElse(""));
@@ -113,12 +116,19 @@ final class ScontrolShow {
     print(ScontrolMachine.node(machine));
   }
 
-  private void partition(Optional<String> name) throws Refused {
+  /** Slurm says on stdout that there is none. */
+  private int partition(Optional<String> name) throws Refused {
     MachineView machine = Call.get(call.gflow().machine());
-    if (name.isPresent() && !name.get().equals(JobText.PARTITION)) {
-      throw new Refused("Partition " + name.get() + " not found");
+    List<PartitionView> found =
+        machine.partitions().stream()
+            .filter(partition -> name.isEmpty() || name.get().equals(partition.name()))
+            .toList();
+    if (found.isEmpty()) {
+      call.line("Partition " + name.orElse("") + " not found");
+      return 1;
     }
-    print(ScontrolMachine.partition(machine));
+    found.forEach(partition -> print(ScontrolMachine.partition(machine, partition)));
+    return 0;
   }
 
   private void config() throws Refused {

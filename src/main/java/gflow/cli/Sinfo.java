@@ -1,16 +1,19 @@
 package gflow.cli;
 
 import gflow.api.MachineView;
+import gflow.api.MachineView.PartitionView;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;
 import gflow.script.Opt;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** {@code sinfo}: this machine as one node in one partition. */
+/** {@code sinfo}: this machine as one node, in each of its partitions. */
 final class Sinfo implements Command {
   private static final String USUAL = "%9P %.5a %.10l %.6D %.6t %N";
   private static final String SUMMARY = "%9P %.5a %.10l %.16F %N";
@@ -44,11 +47,23 @@ final class Sinfo implements Command {
   private static final Columns<MachineView> ALL =
       new Columns<>(
           List.of(
-              column('P', "Partition", "PARTITION", machine -> JobText.PARTITION + "*"),
-              column('R', "PartitionName", "PARTITION", machine -> JobText.PARTITION),
+              column(
+                  'P',
+                  "Partition",
+                  "PARTITION",
+                  machine -> name(machine) + (partition(machine).standard() ? "*" : "")),
+              column('R', "PartitionName", "PARTITION", Sinfo::name),
               column('a', "Available", "AVAIL", machine -> "up"),
-              column('l', "Time", "TIMELIMIT", machine -> "infinite"),
-              column('L', "DefaultTime", "DEFAULTTIME", machine -> "n/a"),
+              column(
+                  'l',
+                  "Time",
+                  "TIMELIMIT",
+                  machine -> limit(partition(machine).maxTime(), "infinite")),
+              column(
+                  'L',
+                  "DefaultTime",
+                  "DEFAULTTIME",
+                  machine -> limit(partition(machine).defaultTime(), "n/a")),
               column('D', "Nodes", "NODES", machine -> "1"),
               column('t', "StateCompact", "STATE", Sinfo::compact),
               column('T', "StateLong", "STATE", ScontrolMachine::state),
@@ -104,9 +119,14 @@ final class Sinfo implements Command {
       }
       call.line(format.header());
     }
-    if (fits(given, machine)) {
-      call.line(format.line(machine));
+    // What does not tell partitions apart stands there once, as in Slurm.
+    var lines = new LinkedHashSet<String>();
+    for (PartitionView partition : machine.partitions()) {
+      if (fits(given, machine.in(partition))) {
+        lines.add(format.line(machine.in(partition)));
+      }
     }
+    lines.forEach(call::line);
     return 0;
   }
 
@@ -135,13 +155,25 @@ final class Sinfo implements Command {
   private static boolean fits(Given given, MachineView machine) throws BadInput {
     List<String> states =
         SlurmFilters.list(given, "states").stream().map(s -> s.toLowerCase(Locale.ROOT)).toList();
-    return among(SlurmFilters.list(given, "partition"), JobText.PARTITION)
+    return among(SlurmFilters.list(given, "partition"), name(machine))
         && among(SlurmFilters.list(given, "nodes"), machine.host())
         && (states.isEmpty()
             || states.contains("all")
             || states.contains(ScontrolMachine.state(machine))
             || states.contains(compact(machine)))
         && !given.has("list-reasons");
+  }
+
+  private static PartitionView partition(MachineView machine) {
+    return machine.partitions().getFirst();
+  }
+
+  private static String name(MachineView machine) {
+    return partition(machine).name();
+  }
+
+  private static String limit(@Nullable Long seconds, String none) {
+    return seconds == null ? none : JobText.span(seconds);
   }
 
   private static boolean among(List<String> wanted, String value) {

@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 enum SlurmComplaints implements Complaints {
   SBATCH,
   SCONTROL,
+  /** It has Slurm's words of what it refuses already. */
+  SRUN,
   OTHERS;
 
   private static final Pattern NO_OPTION = Pattern.compile("there is no option (--?[^\\s;(]*)");
@@ -26,7 +28,13 @@ enum SlurmComplaints implements Complaints {
   /** What getopt says, and not Slurm: without "error". */
   private static final String UNRECOGNIZED = "unrecognized option '";
 
+  private static final String FATAL = "fatal: ";
+
   private static final String FAILED = "Batch job submission failed: ";
+  private static final String NO_GRES = "Invalid generic resource (gres) specification";
+  private static final String NO_TASKS =
+      "Failed to validate job spec. --gpus-per-task used without either --gpus or -n/--ntasks is"
+          + " not allowed.";
   private static final String NOT_HERE = "Requested node configuration is not available";
 
   private int usage() {
@@ -70,6 +78,9 @@ enum SlurmComplaints implements Complaints {
 
   @Override
   public int refused(Call call, Refused refused) {
+    if (this == SRUN) {
+      return Complaints.OURS.refused(call, refused);
+    }
     if (refused.exitCode() == Answer.Kind.NO_DAEMON.exitCode()) {
       error(call, "Unable to contact slurm controller (connect failure)");
       error(call, refused.line());
@@ -82,13 +93,16 @@ enum SlurmComplaints implements Complaints {
     Optional<Said> words = this == SBATCH ? slurms(line) : Optional.empty();
     words.ifPresent(w -> w.lines().forEach(one -> error(call, one)));
     line.lines().forEach(one -> error(call, one));
+    if (words.stream().anyMatch(w -> w.lines().getFirst().startsWith(UNRECOGNIZED))) {
+      call.output().problem("Try \"" + call.name() + " --help\" for more information");
+    }
     return words.map(Said::code).orElse(1) == 1 ? 1 : usage();
   }
 
   private void error(Call call, String line) {
     if (this == SCONTROL || line.startsWith(LIBRARYS)) {
       call.output().problem(line);
-    } else if (line.startsWith(UNRECOGNIZED)) {
+    } else if (line.startsWith(UNRECOGNIZED) || line.startsWith(FATAL)) {
       call.problem(line);
     } else {
       call.problem("error: " + line);
@@ -118,6 +132,13 @@ enum SlurmComplaints implements Complaints {
     if (what.startsWith("size '")) {
       return Said.misread("Invalid --mem specification");
     }
+    if (what.startsWith("there is no signal '")) {
+      return Said.misread("Invalid --signal specification");
+    }
+    Matcher other = Pattern.compile("(begin|open-mode) '.*").matcher(what);
+    if (other.matches()) {
+      return Said.misread("Invalid --" + other.group(1) + " specification");
+    }
     if (what.startsWith("array '")) {
       return Said.of(FAILED + "Invalid job array specification");
     }
@@ -125,10 +146,13 @@ enum SlurmComplaints implements Complaints {
       return Said.of(FAILED + "Job dependency problem");
     }
     if (what.startsWith("gres '") || what.startsWith("there is no gres '")) {
-      return Said.of("Invalid generic resource (gres) specification");
+      return Said.of(NO_GRES);
     }
     if (what.matches("--mem.* exclude each other;.*")) {
-      return Said.of("--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
+      return Said.of(FATAL + "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
+    }
+    if (what.startsWith("--gpus-per-task needs the number of tasks")) {
+      return Said.of(NO_TASKS, NO_GRES);
     }
     return number(what).or(() -> tooMuch(what));
   }
@@ -144,6 +168,9 @@ enum SlurmComplaints implements Complaints {
   private static Optional<Said> tooMuch(String what) {
     if (what.matches("Need \\d+ nodes, .*")) {
       return Said.of(FAILED + "Node count specification invalid");
+    }
+    if (what.matches("Need [\\d:-]+, partition .*")) {
+      return Said.of(FAILED + "Requested time limit is invalid (missing or exceeds some limit)");
     }
     if (what.matches("Need .* CPUs?, .*")) {
       return Said.of("CPU count per node can not be satisfied", FAILED + NOT_HERE);

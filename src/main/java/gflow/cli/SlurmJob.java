@@ -79,6 +79,15 @@ record SlurmJob(JobView view, String host, ZoneId zone, OptionalInt index) {
     };
   }
 
+  /** What it still waits for, as Slurm marks it; what was fulfilled is gone. */
+  String dependency() {
+    if (view.dependency() == null || view.startTime() != null) {
+      return NOTHING;
+    }
+    boolean never = or(view.reason(), "").startsWith("DependencyNeverSatisfied");
+    return view.dependency().replaceAll("(?=[,?]|$)", never ? "(failed)" : "(unfulfilled)");
+  }
+
   /** Where it runs or ran. */
   String nodes() {
     return switch (state().orElse(JobState.RUNNING)) {
@@ -104,6 +113,11 @@ record SlurmJob(JobView view, String host, ZoneId zone, OptionalInt index) {
   String exit() {
     String exit = JobText.exit(view);
     return exit.equals("-") ? "0:0" : exit;
+  }
+
+  /** Without a number it is 100. */
+  String nice() {
+    return or(view.labels().getOrDefault("nice", "0"), "100");
   }
 
   String label(String name) {

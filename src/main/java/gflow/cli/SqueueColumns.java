@@ -50,10 +50,10 @@ final class SqueueColumns {
               column('V', "SubmitTime", "SUBMIT_TIME", SlurmJob::submitted),
               column('S', "StartTime", "START_TIME", job -> job.started(NA)),
               column('e', "EndTime", "END_TIME", job -> job.ends(NA)),
-              column('E', "Dependency", "DEPENDENCY", SqueueColumns::dependency),
+              column('E', "Dependency", "DEPENDENCY", SlurmJob::dependency),
               column('Q', "PriorityLong", "PRIORITY", SqueueColumns::priority),
               column('p', "Priority", "PRIORITY", SqueueColumns::part),
-              column('y', "Nice", "NICE", job -> "0"),
+              column('y', "Nice", "NICE", SlurmJob::nice),
               column('a', "Account", "ACCOUNT", job -> job.label("account")),
               column('q', "QOS", "QOS", job -> job.label("qos")),
               column('k', "Comment", "COMMENT", job -> or(job.view().comment(), SlurmJob.NOTHING)),
@@ -78,10 +78,6 @@ final class SqueueColumns {
 
   private static String memory(SlurmJob job) {
     return job.view().memory() == null ? "0" : JobText.size(job.view().memory());
-  }
-
-  private static String dependency(SlurmJob job) {
-    return or(job.view().dependency(), SlurmJob.NOTHING);
   }
 
   private static String priority(SlurmJob job) {

@@ -6,7 +6,6 @@ import gflow.api.Gflow;
 import gflow.config.Config;
 import gflow.gpu.GpuProbe;
 import gflow.job.Job;
-import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.Step;
@@ -32,9 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -103,7 +100,7 @@ public final class Daemon implements AutoCloseable {
         new Loop(new Scheduler(core, store, new CommitHalts(halts)), setup.clock(), this.hooks());
     engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
     steps = engine.steps(Stepping.ends(loop, id -> discard(id)));
-    core.steps().listener(new Heard(steps, setup.zone()));
+    core.steps().listener(new Heard(steps));
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs);
     var refs = new JobFinder(store.history());
@@ -145,7 +142,12 @@ public final class Daemon implements AutoCloseable {
         new Reading(desk, logs),
         new Stepping(desk, steps, setup.identity().host()),
         new Inside(desk),
-        new Operating(desk, setup.identity().host(), probe.source(), probe.simulated()),
+        new Operating(
+            desk,
+            setup.identity().host(),
+            probe.source(),
+            probe.simulated(),
+            Views.partitions(setup.policy().defaults())),
         waiters,
         events,
         new Life());
@@ -257,7 +259,7 @@ public final class Daemon implements AutoCloseable {
   }
 
   /** What is done when a change to a step is committed. */
-  private record Heard(LocalSteps steps, ZoneId zone) implements StepBook.Listener {
+  private record Heard(LocalSteps steps) implements StepBook.Listener {
     @Override
     public void started(Step step, boolean bind) {
       steps.started(step, bind);
@@ -265,13 +267,7 @@ public final class Daemon implements AutoCloseable {
 
     @Override
     public void signal(Step step, int signal) {
-      steps.signal(step, signal, step.ending().map(this::words));
-    }
-
-    /** Slurm's. */
-    private String words(Step.Ending ending) {
-      var at = LocalDateTime.ofInstant(ending.at(), zone).truncatedTo(ChronoUnit.SECONDS);
-      return "CANCELLED AT " + at + (ending.why() == JobState.TIMEOUT ? " DUE TO TIME LIMIT" : "");
+      steps.signal(step, signal);
     }
   }
 

@@ -5,6 +5,7 @@ import gflow.api.Gflow.Done;
 import gflow.api.MachineView;
 import gflow.api.MachineView.GpuUser;
 import gflow.api.MachineView.GpuView;
+import gflow.api.MachineView.PartitionView;
 import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuProcess;
 import gflow.gpu.GpuReading;
@@ -32,12 +33,15 @@ final class Operating {
   private final String host;
   private final String gpuSource;
   private final boolean simulated;
+  private final List<PartitionView> partitions;
 
-  Operating(Desk desk, String host, String gpuSource, boolean simulated) {
+  Operating(
+      Desk desk, String host, String gpuSource, boolean simulated, List<PartitionView> partitions) {
     this.desk = desk;
     this.host = host;
     this.gpuSource = gpuSource;
     this.simulated = simulated;
+    this.partitions = List.copyOf(partitions);
   }
 
   // ---- control ----
@@ -184,7 +188,8 @@ final class Operating {
         cpus,
         cpus - usedCpus.size(),
         machine.memory(),
-        machine.memory() - usedMemory);
+        machine.memory() - usedMemory,
+        partitions);
   }
 
   private GpuView gpu(Core core, Gpu gpu, List<Holding> holdings) {

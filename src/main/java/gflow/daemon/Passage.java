@@ -48,7 +48,10 @@ final class Passage {
             case NOTHING -> Optional.<Effect>empty();
             case LAUNCH ->
                 Optional.of(new Effect.Launch(id, job.spec(), a.allocation(), a.startedAt()));
-            case TERMINATE -> Optional.of(new Effect.Terminate(id));
+            case TERMINATE ->
+                step.state() instanceof TaskState.Completing c
+                    ? Optional.of(new Effect.Terminate(id, c.cause()))
+                    : Optional.empty();
             case KILL -> Optional.of(new Effect.Kill(id));
             case DISCARD -> Optional.of(new Effect.Discard(id));
           };

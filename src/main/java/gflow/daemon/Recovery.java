@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -19,7 +20,8 @@ final class Recovery {
   private final List<Unfinished> unfinished = new ArrayList<>();
 
   /** An attempt without a committed end; {@code ending} if it was being ended. */
-  private record Unfinished(AttemptId id, Job job, Attempt attempt, boolean ending) {}
+  private record Unfinished(
+      AttemptId id, Job job, Attempt attempt, Optional<TaskState.Cause> ending) {}
 
   /** Fills the ledger. A job that had ended but for the daemon's death leaves at its first turn. */
   void fill(Ledger ledger, Store.Loaded loaded, Duration grace, Instant now) {
@@ -55,7 +57,9 @@ final class Recovery {
                         new AttemptId(job.task(offset), attempt.number()),
                         job,
                         attempt,
-                        state instanceof TaskState.Completing)));
+                        state instanceof TaskState.Completing c
+                            ? Optional.of(c.cause())
+                            : Optional.empty())));
   }
 
   /** The names of the attempts whose files must stay. */
@@ -69,9 +73,7 @@ final class Recovery {
   void adopt(Engine engine) {
     for (Unfinished u : unfinished) {
       engine.adopt(u.id(), u.job().spec(), u.attempt());
-      if (u.ending()) {
-        engine.run(new Effect.Terminate(u.id()));
-      }
+      u.ending().ifPresent(cause -> engine.run(new Effect.Terminate(u.id(), cause)));
     }
   }
 

@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import gflow.api.AttemptView;
 import gflow.api.JobView;
+import gflow.api.MachineView.PartitionView;
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
@@ -16,6 +17,8 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.TaskState;
+import gflow.script.Defaults;
+import gflow.script.Partition;
 import gflow.store.History.EndedTask;
 import gflow.store.History.PastAttempt;
 import java.time.Duration;
@@ -252,6 +255,29 @@ final class Views {
                 d.kind().name().toLowerCase(java.util.Locale.ROOT)
                     + d.parent().map(p -> ":" + p).orElse(""))
         .collect(Collectors.joining(dependencies.any() ? "?" : ","));
+  }
+
+  /** Those of the configuration, and the one that is always there if none of them is the usual. */
+  static List<PartitionView> partitions(Defaults defaults) {
+    var all = new ArrayList<PartitionView>();
+    if (defaults.partitions().values().stream().noneMatch(Partition::standard)) {
+      all.add(new PartitionView("local", null, whole(defaults.time()), true));
+    }
+    defaults
+        .partitions()
+        .forEach(
+            (name, partition) ->
+                all.add(
+                    new PartitionView(
+                        name,
+                        whole(partition.maxTime()),
+                        whole(partition.defaultTime().or(partition::maxTime)),
+                        partition.standard())));
+    return List.copyOf(all);
+  }
+
+  private static @Nullable Long whole(Optional<Duration> time) {
+    return time.map(Duration::toSeconds).orElse(null);
   }
 
   static String command(JobSpec spec) {

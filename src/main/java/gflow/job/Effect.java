@@ -19,7 +19,7 @@ public sealed interface Effect {
       implements Effect {}
 
   /** SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. */
-  record Terminate(AttemptId attempt) implements Effect {}
+  record Terminate(AttemptId attempt, TaskState.Cause cause) implements Effect {}
 
   /** SIGKILL to every process of the attempt. */
   record Kill(AttemptId attempt) implements Effect {}

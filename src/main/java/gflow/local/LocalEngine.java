@@ -10,6 +10,7 @@ import gflow.job.GpuId;
 import gflow.job.JobSpec;
 import gflow.job.Recipients;
 import gflow.job.TaskEvent;
+import gflow.job.TaskState.Cause;
 import gflow.job.TaskState.Exited;
 import gflow.job.Usage;
 import gflow.local.HaltPoints.Point;
@@ -34,6 +35,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,11 +95,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private static final class Run {
     private final Group group;
     private final Optional<Path> log;
+    private final Optional<Path> problems;
     private volatile boolean over;
 
-    Run(Group group, Optional<Path> log) {
+    /** {@code log}: if it is our own; {@code problems}: where its stderr goes. */
+    Run(Group group, Optional<Path> log, Optional<Path> problems) {
       this.group = group;
       this.log = log;
+      this.problems = problems;
     }
   }
 
@@ -105,6 +110,12 @@ public final class LocalEngine implements Engine, AutoCloseable {
     return spec.scene().output().out().isEmpty()
         ? setup.places().out(spec, id.task())
         : Optional.empty();
+  }
+
+  private Optional<Path> problems(JobSpec spec, AttemptId id) {
+    return spec.scene().output().err().isPresent()
+        ? setup.places().err(spec, id.task())
+        : setup.places().out(spec, id.task());
   }
 
   public LocalEngine(Setup setup, Launching.Blobs blobs, Listener listener) {
@@ -131,7 +142,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
             switch (effect) {
               case Effect.Launch launch -> launch(launch);
               case Effect.Warn warning -> apart(() -> warn(warning));
-              case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
+              case Effect.Terminate(AttemptId id, Cause cause) -> apart(() -> terminate(id, cause));
               case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
               case Effect.Signal(AttemptId id, int signal, Recipients to) ->
                   apart(() -> signal(id, signal, to));
@@ -184,7 +195,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       long pid = spawn(spawn, group.mark(), launch);
       setup.halts().pass(Point.AFTER_SPAWN);
       started = true;
-      var run = new Run(group, ownLog(launch.spec(), id));
+      var run = new Run(group, ownLog(launch.spec(), id), problems(launch.spec(), id));
       runs.put(id, run);
       ProcessId.of(pid).ifPresent(group::started);
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
@@ -360,14 +371,24 @@ public final class LocalEngine implements Engine, AutoCloseable {
     }
   }
 
-  private void terminate(AttemptId id) {
+  private void terminate(AttemptId id, Cause cause) {
     Run run = runs.get(id);
     if (run == null) {
       // It ended by itself meanwhile, and that has been told.
       return;
     }
+    run.problems.ifPresent(file -> explain(id, cause, file));
     run.group.signal(Signals.TERM);
     run.group.signal(Signals.CONT);
+  }
+
+  /** Once, also if the daemon died and asks again. */
+  private void explain(AttemptId id, Cause cause, Path file) {
+    Instant now = setup.clock().instant();
+    String job = id.task().number().toString();
+    LastWords.of(cause, job, setup.places().host(), now, ZoneId.systemDefault())
+        .filter(_ -> folders.note(id, "told"))
+        .ifPresent(line -> LastWords.write(file, line));
   }
 
   private void kill(AttemptId id) {
@@ -414,7 +435,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       case Adoption.Found.Lost() ->
           listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
       case Adoption.Found.Ran(Optional<ProcessId> wrapper) -> {
-        var run = new Run(adoption.group(id, wrapper), ownLog(spec, id));
+        var run = new Run(adoption.group(id, wrapper), ownLog(spec, id), problems(spec, id));
         runs.put(id, run);
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));

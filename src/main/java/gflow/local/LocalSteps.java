@@ -2,6 +2,7 @@ package gflow.local;
 
 import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.JobState;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.process.Affinity;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -86,14 +88,14 @@ public final class LocalSteps {
    * Sends a signal to all processes of the step but its parent, which tells how they ended, and
    * says why they had to.
    */
-  public void signal(Step step, int signal, Optional<String> why) {
+  public void signal(Step step, int signal) {
     Branch branch = branch(step);
     if (signal == Signals.KILL) {
       // To kill may take a while, and others must be told.
       Thread.ofVirtual().start(() -> kill(step, branch));
       return;
     }
-    why.ifPresent(line -> explain(step.id(), line));
+    step.ending().ifPresent(ending -> explain(step.id(), ending));
     branch.members().forEach(process -> Signals.send(process, signal));
   }
 
@@ -106,9 +108,12 @@ public final class LocalSteps {
     Signals.send(parent, Signals.KILL);
   }
 
-  private void explain(StepId id, String line) {
+  /** Its parent says it. */
+  private void explain(StepId id, Step.Ending ending) {
     try {
-      Files.writeString(places.reason(id), line + "\n");
+      String due = ending.why() == JobState.TIMEOUT ? LastWords.TIME_LIMIT : "";
+      String words = LastWords.cancelled(ending.at(), ZoneId.systemDefault(), due);
+      Files.writeString(places.reason(id), words + "\n");
     } catch (IOException e) {
       LOG.log(Level.WARNING, "cannot say why step " + id + " ends: " + e.getMessage());
     }

@@ -93,7 +93,8 @@ final class NativeLauncher implements Launcher {
       case Stdio.Null() -> actions.open(fd, "/dev/null", Libc.O_RDWR, 0);
       case Stdio.Read(var path) -> actions.open(fd, path, Libc.O_RDONLY, 0);
       case Stdio.Write(var path, var append, var mode) -> {
-        int way = Libc.O_CREAT | (append ? Libc.O_APPEND : Libc.O_TRUNC);
+        // Whoever writes there too, writes at the end.
+        int way = Libc.O_CREAT | Libc.O_APPEND | (append ? 0 : Libc.O_TRUNC);
         actions.open(fd, path, way | (isPlain(path) ? Libc.O_WRONLY : Libc.O_RDWR), mode);
       }
       case Stdio.Open(var ours) -> actions.give(ours, fd);

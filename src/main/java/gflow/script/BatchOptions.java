@@ -183,6 +183,9 @@ public final class BatchOptions {
     return !name.equals("conda-prefix") && CALL.stream().anyMatch(o -> o.name().equals(name));
   }
 
+  /** Those of them that Slurm reads in a script too. */
+  public static final List<String> CALL_IN_SCRIPT = List.of("wait", "parsable", "quiet");
+
   static List<Opt> labels() {
     return Stream.of(LABELS, SELDOM).flatMap(List::stream).toList();
   }

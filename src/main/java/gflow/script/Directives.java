@@ -82,7 +82,9 @@ public final class Directives {
     }
     for (Opt option : BatchOptions.GRAMMAR.options()) {
       List<String> values = given.values(option.name());
-      if (!values.isEmpty() && BatchOptions.ofTheCall(option.name())) {
+      if (!values.isEmpty()
+          && BatchOptions.ofTheCall(option.name())
+          && !BatchOptions.CALL_IN_SCRIPT.contains(option.name())) {
         throw new BadInput("--" + option.name() + " belongs on the command line, not in a script");
       }
       all.addAll(option, values, line.number());

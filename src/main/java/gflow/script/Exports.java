@@ -1,6 +1,7 @@
 package gflow.script;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -46,6 +47,35 @@ final class Exports {
       }
     }
     return result;
+  }
+
+  /**
+   * What {@code --export} of a step changes: the job's own variables stay, because the step is one
+   * of it, and those of a login, so that programs are found.
+   */
+  static StepExports ofStep(Environment caller, Optional<String> export) throws BadInput {
+    var dropped = new ArrayList<String>();
+    var set = new LinkedHashMap<String, String>();
+    if (export.isEmpty()) {
+      return new StepExports(dropped, set);
+    }
+    List<String> parts = split(export.get());
+    var named = new TreeSet<String>();
+    for (String part : parts) {
+      named.add(checkedName(export.get(), Environment.name(part)));
+      int equals = part.indexOf('=');
+      if (equals >= 0) {
+        set.put(part.substring(0, equals), part.substring(equals + 1));
+      }
+    }
+    if (parts.stream().noneMatch(p -> p.equalsIgnoreCase("ALL"))) {
+      caller.entries().stream()
+          .map(Environment::name)
+          .filter(n -> !named.contains(n) && !OUTER.matcher(n).matches())
+          .filter(n -> !LOGIN.matcher(n).matches())
+          .forEach(dropped::add);
+    }
+    return new StepExports(dropped, set);
   }
 
   private static Environment withoutOuter(Environment block) {

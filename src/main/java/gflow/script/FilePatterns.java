@@ -35,7 +35,8 @@ public final class FilePatterns {
   private static Optional<String> value(char letter, Values v) {
     return switch (letter) {
       case '%' -> Optional.of("%");
-      case 'j' -> Optional.of(Long.toString(v.jobId()));
+      // The script itself is no step with a number, so Slurm has no more for J.
+      case 'j', 'J' -> Optional.of(Long.toString(v.jobId()));
       case 'A' -> Optional.of(Long.toString(v.arrayId()));
       case 'a' ->
           Optional.of(v.index().isPresent() ? Integer.toString(v.index().getAsInt()) : NO_INDEX);
@@ -45,7 +46,6 @@ public final class FilePatterns {
       case 'N' -> Optional.of(v.host());
       case 'n', 't' -> Optional.of("0");
       case 's' -> Optional.of("batch");
-      case 'J' -> Optional.of(v.jobId() + ".batch");
       default -> Optional.empty();
     };
   }

@@ -61,6 +61,12 @@ public final class Given {
     }
   }
 
+  /** A line about these options, with its place if they stand in a script. */
+  public String placed(List<String> names, String line) {
+    String place = lines.place(names);
+    return place.isEmpty() ? line : place + ": " + line;
+  }
+
   /** The last value of an option, read. */
   <T> Optional<T> read(String name, Parser<T> parser) throws BadInput {
     Optional<String> text = value(name);

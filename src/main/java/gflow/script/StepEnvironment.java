@@ -33,7 +33,7 @@ public final class StepEnvironment {
   public static SequencedMap<String, String> variables(Start start, int task) {
     int tasks = start.meant().request().tasks();
     String number = Integer.toString(start.number());
-    var all = new LinkedHashMap<String, String>();
+    var all = new LinkedHashMap<>(start.meant().exports().set());
     all.put("GFLOW_STEP_ID", number);
     all.put("GFLOW_STEP_MARK", start.mark());
     all.put("SLURM_STEP_ID", number);
@@ -50,7 +50,7 @@ public final class StepEnvironment {
     all.put("SLURM_NODEID", "0");
     all.put("SLURM_GTIDS", IntStream.range(0, tasks).boxed().map(String::valueOf).collect(comma()));
     all.put("SLURM_CPUS_ON_NODE", Integer.toString(start.cpus()));
-    all.put("SLURM_DISTRIBUTION", "cyclic");
+    all.put("SLURM_DISTRIBUTION", tasks > 1 ? "block" : "cyclic");
     all.put("SLURM_UMASK", "%04o".formatted(start.umask()));
     all.put("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1");
     all.put("SRUN_DEBUG", "3");
@@ -83,7 +83,17 @@ public final class StepEnvironment {
 
   /** The caller's block with the variables of the k-th task, for who starts it itself. */
   public static byte[] block(byte[] caller, Start start, int task) {
-    return Environment.of(caller).with(variables(start, task)).block();
+    return start
+        .meant()
+        .exports()
+        .apply(Environment.of(caller))
+        .with(variables(start, task))
+        .block();
+  }
+
+  /** Names of the caller's variables that the step is not to have. */
+  public static List<String> dropped(Start start) {
+    return start.meant().exports().dropped();
   }
 
   /** A variable of a block, if it is set. */

@@ -54,6 +54,7 @@ public final class StepOptions {
           value("input", "i", "FILE", "where stdin comes from: a file, none, or for which task"),
           value("time", "t", "TIME", "end it after so long, as 10, 1:30:00 or 2-0 (with the job)"),
           value("chdir", "D", "DIR", "folder to run in (this one)"),
+          value("export", "", "all|none|NAME[=VALUE],…", "which variables the step gets (all)"),
           flag("label", "l", "put the number of the task before each line"),
           flag("unbuffered", "u", "nothing is held back anyway"),
           optional("kill-on-bad-exit", "K", "0|1", "end all tasks when one of them fails"),
@@ -93,6 +94,7 @@ public final class StepOptions {
       OptionalInt cpusPerTask,
       Optional<String> name,
       Optional<Duration> timeLimit,
+      StepExports exports,
       List<String> words) {
     public Meant {
       words = List.copyOf(words);
@@ -135,7 +137,13 @@ public final class StepOptions {
               memory(),
               gpus);
       return new Meant(
-          request, bind(gpus, perGpu), cpus, given.value("job-name"), timeLimit(), given.words());
+          request,
+          bind(gpus, perGpu),
+          cpus,
+          given.value("job-name"),
+          timeLimit(),
+          Exports.ofStep(job, given.value("export")),
+          given.words());
     }
 
     /** As of a job, 0 is none. */
@@ -265,7 +273,9 @@ public final class StepOptions {
       if (gpus instanceof Gpus.PerTask(int count)) {
         return new Bind.PerTask(count);
       }
-      return tasksPerGpu.isPresent() ? new Bind.Single(tasksPerGpu.getAsInt()) : new Bind.All();
+      OptionalInt sharing =
+          tasksPerGpu.isPresent() ? tasksPerGpu : inherited("SLURM_NTASKS_PER_GPU");
+      return sharing.isPresent() ? new Bind.Single(sharing.getAsInt()) : new Bind.All();
     }
 
     private static Bind bind(String text) throws BadInput {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What the launcher's own shell runs as the parent of a one-task step. A shell runs its traps only
@@ -21,6 +22,8 @@ public final class StepScript {
           "version", "name", "word", "door", "pid", "fd", "running", "me", "lines", "tries", "line",
           "step", "_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL", "OLDPWD", "UID",
           "EUID");
+
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   /** What a shell puts into the environment though nobody gave it to it. */
   private static final List<String> ADDED = List.of("PWD", "OLDPWD", "SHLVL", "_");
@@ -40,6 +43,7 @@ public final class StepScript {
       int arguments,
       byte[] environment,
       SequencedMap<String, String> variables,
+      List<String> dropped,
       Streams streams,
       Optional<String> folder,
       String env,
@@ -102,6 +106,9 @@ public final class StepScript {
 
   public static byte[] text(Run run) {
     var text = new StringBuilder("shift $(($# - " + run.arguments() + "))\n");
+    run.dropped().stream()
+        .filter(name -> PLAIN.matcher(name).matches())
+        .forEach(name -> text.append("unset " + name + "\n"));
     run.variables()
         .forEach((name, value) -> text.append("export " + name + "=" + quote(bytes(value)) + "\n"));
     run.folder().ifPresent(folder -> text.append("cd " + quote(bytes(folder)) + " || exit 1\n"));
@@ -140,9 +147,12 @@ public final class StepScript {
     var entries = new ArrayList<String>();
     for (String entry : Environment.of(run.environment()).entries()) {
       String name = Environment.name(entry);
-      boolean plain = name.matches("[A-Za-z_][A-Za-z0-9_]*");
+      boolean plain = PLAIN.matcher(name).matches();
       boolean whole = entry.indexOf('=') > 0 && !entry.startsWith("-");
-      if (whole && (!plain || DELICATE.contains(name)) && !run.variables().containsKey(name)) {
+      if (whole
+          && (!plain || DELICATE.contains(name))
+          && !run.variables().containsKey(name)
+          && !run.dropped().contains(name)) {
         entries.add(entry);
       }
     }

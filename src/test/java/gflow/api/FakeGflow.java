@@ -95,7 +95,8 @@ final class FakeGflow implements Gflow {
           16,
           8,
           64L << 30,
-          1);
+          1,
+          List.of(new MachineView.PartitionView("short", 600L, null, false)));
   static final StatsView STATS =
       new StatsView(
           List.of(new StatsView.StateCount("COMPLETED", 3)),

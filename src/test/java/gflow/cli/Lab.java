@@ -5,6 +5,7 @@ import gflow.api.JobView;
 import gflow.api.MachineView;
 import gflow.api.MachineView.GpuUser;
 import gflow.api.MachineView.GpuView;
+import gflow.api.MachineView.PartitionView;
 import gflow.api.StatsView;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
@@ -262,7 +263,10 @@ final class Lab {
         16,
         12,
         64 * GIB,
-        56 * GIB);
+        56 * GIB,
+        List.of(
+            new PartitionView("local", null, null, true),
+            new PartitionView("short", 3600L, 600L, false)));
   }
 
   private static GpuView gpu(

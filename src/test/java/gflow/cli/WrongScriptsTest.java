@@ -61,15 +61,35 @@ class WrongScriptsTest {
     @Override
     public Answer<List<Receipt>> submit(List<Order> some, Optional<String> key) {
       return never(some.getFirst())
-          .<Answer<List<Receipt>>>map(r -> new Answer.No<>(Answer.Kind.REFUSED, r.text()))
+          .or(() -> unknown(some.getFirst()))
+          .<Answer<List<Receipt>>>map(line -> new Answer.No<>(Answer.Kind.REFUSED, line))
           .orElseGet(() -> super.submit(some, key));
     }
 
-    private static Optional<Reason> never(Order order) {
+    private static Optional<String> never(Order order) {
+      return spec(order)
+          .flatMap(
+              spec ->
+                  Planner.never(
+                      MACHINE,
+                      WholeMachine.counted(MACHINE, spec.request(), Asked.of(spec)),
+                      Asked.of(spec)))
+          .map(Reason::text);
+    }
+
+    /** There are no other jobs there. */
+    private static Optional<String> unknown(Order order) {
+      return spec(order).stream()
+          .flatMap(spec -> spec.terms().dependencies().list().stream())
+          .flatMap(dependency -> dependency.parent().stream())
+          .map(job -> "there is no job " + job + " (gqueue -s all lists those that ended)")
+          .findFirst();
+    }
+
+    private static Optional<JobSpec> spec(Order order) {
       try {
-        JobSpec spec = Orders.draft(order, Instant.EPOCH, ZoneOffset.UTC, Defaults.NONE).spec();
-        return Planner.never(
-            MACHINE, WholeMachine.counted(MACHINE, spec.request(), Asked.of(spec)), Asked.of(spec));
+        return Optional.of(
+            Orders.draft(order, Instant.EPOCH, ZoneOffset.UTC, Defaults.NONE).spec());
       } catch (BadInput e) {
         return Optional.empty();
       }

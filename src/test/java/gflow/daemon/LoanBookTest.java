@@ -93,7 +93,7 @@ class LoanBookTest {
 
   /** Asks until it has all that it can get, as the engine locks it. */
   private void full() {
-    book.ask(HOME, ITS_OWN);
+    var _ = book.ask(HOME, ITS_OWN);
     lend(true);
     commit();
     book.locked(ID, id(1), true, NOW);
@@ -209,7 +209,7 @@ class LoanBookTest {
 
   @Test
   void what_could_not_be_committed_was_not_lent() {
-    book.ask(HOME, ITS_OWN);
+    var _ = book.ask(HOME, ITS_OWN);
     Object before = book.mark();
     lend(true);
     assertThat(book.effects()).hasSize(2);

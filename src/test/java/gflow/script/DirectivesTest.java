@@ -122,7 +122,7 @@ class DirectivesTest {
         "#SBATCH --gpus 1 train.py|'train.py' is no option; write --name=value",
         "#GFLOW is great|'is' is no option; write --name=value",
         "#SBATCH --name 'open|a quote ' is not closed",
-        "#SBATCH --wait|--wait belongs on the command line, not in a script",
+        "#SBATCH --json|--json belongs on the command line, not in a script",
         "#SBATCH --hold=1|--hold takes no value; write only --hold",
       })
   void a_wrong_line_is_named_by_its_number(String line, String what) {

@@ -17,7 +17,7 @@ class FilePatternsTest {
     "%A_%a, 42_7",
     "%x-%u-%N, a_b$1-eva-box",
     "%n%t%s, 00batch",
-    "%J, 49.batch",
+    "%J, 49",
     "100%%, 100%",
     "%%j, %j",
     "%5j, 00049",

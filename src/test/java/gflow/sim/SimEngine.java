@@ -49,7 +49,7 @@ final class SimEngine implements Engine {
             case Effect.Warn _ -> {
               // Programs of the simulation do not listen.
             }
-            case Effect.Terminate(AttemptId id) -> apart(() -> terminate(id));
+            case Effect.Terminate(AttemptId id, var _) -> apart(() -> terminate(id));
             case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
             case Effect.Signal _ -> {}
             case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);

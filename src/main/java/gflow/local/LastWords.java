@@ -1,0 +1,57 @@
+package gflow.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.APPEND;
+
+import gflow.job.TaskState.Cause;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A job that is ended by others finds the reason in its own output, in Slurm's words. */
+final class LastWords {
+  static final String TIME_LIMIT = " DUE TO TIME LIMIT";
+  private static final Logger LOG = System.getLogger("gflow.local");
+
+  private static final DateTimeFormatter AT =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss", Locale.ROOT);
+
+  private LastWords() {}
+
+  static Optional<String> of(Cause cause, String job, String host, Instant now, ZoneId zone) {
+    return due(cause)
+        .map(due -> "gflow: *** JOB " + job + " ON " + host + " " + cancelled(now, zone, due))
+        .map(words -> words + " ***");
+  }
+
+  static String cancelled(Instant at, ZoneId zone, String due) {
+    return "CANCELLED AT " + AT.format(at.atZone(zone)) + due;
+  }
+
+  private static Optional<String> due(Cause cause) {
+    return switch (cause) {
+      case Cause.ProgramEnded() -> Optional.empty();
+      case Cause.Cancelled(String _) -> Optional.of("");
+      case Cause.TimeLimit() -> Optional.of(TIME_LIMIT);
+      case Cause.Requeued(String _, boolean _) -> Optional.of(" DUE TO JOB REQUEUE");
+    };
+  }
+
+  /** Only into a file: a pipe might have no reader, and we would wait for one. */
+  static void write(Path output, String line) {
+    try {
+      if (Files.isRegularFile(output)) {
+        Files.write(output, (line + "\n").getBytes(UTF_8), APPEND);
+      }
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "cannot write into " + output + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,3 @@
+#!/bin/bash
+# A job that is not there.
+#run scancel 999999; echo "code $?"

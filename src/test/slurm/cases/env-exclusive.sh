@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --exclusive
+#alone
+# The whole machine.
+shown

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --gpus=2
+# GPUs for the job.
+shown

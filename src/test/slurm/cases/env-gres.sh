@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --gres=gpu:2
+# GPUs in Slurm's general form.
+shown

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --mem=2G
+# Memory of the node.
+shown

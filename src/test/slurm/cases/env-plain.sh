@@ -1,0 +1,3 @@
+#!/bin/bash
+# A script that asks for nothing.
+shown

@@ -1,0 +1,3 @@
+#!/bin/bash
+# A code of its own.
+exit 3

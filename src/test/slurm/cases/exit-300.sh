@@ -1,0 +1,3 @@
+#!/bin/bash
+# A code beyond 255.
+exit 300

@@ -1,0 +1,4 @@
+#!/bin/bash
+# The last command decides.
+false
+true

@@ -1,0 +1,3 @@
+#!/bin/bash
+# A script that kills itself.
+kill -9 $$

@@ -1,0 +1,3 @@
+#!/bin/bash
+# A script that ends itself politely.
+kill -TERM $$

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --parsable
+# --parsable as a line of the script.
+true
