@@ -30,7 +30,7 @@ final class Gbatch implements Command {
       preview(call, given, Placed.get(call.gflow().tryOut(orders), orders));
       return 0;
     }
-    List<Receipt> receipts =
+    List<Receipt> receipts = 
         Placed.get(call.gflow().submit(orders, call.invocation().key()), orders);
     Receipts.say(call, given, receipts);
     return given.has("wait") ? await(call, receipts) : 0;

@@ -29,7 +29,9 @@ final class Placed {
     List<String> names =
         option.find()
             ? List.of(option.group(1))
-            : DEPENDENCY.matcher(line).matches() ? List.of("dependency", "depends-on") : List.of();
+            : DEPENDENCY.matcher(line).matches()
+                ? List.of("dependency", "depends-on")
+                : List.of();
     return Directives.merge(order.options(), order.body()).placed(names, line);
   }
 }

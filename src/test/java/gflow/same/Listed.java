@@ -32,7 +32,8 @@ record Listed(String title, Kind kind, List<String> about, String why, List<Plac
   record Place(String text, List<Pattern> patterns) {
     boolean covers(Difference difference) {
       List<String> values =
-          Stream.of(difference.where(), difference.field(), difference.gflow(), difference.slurm())
+          Stream.of(
+                  difference.where(), difference.field(), difference.gflow(), difference.slurm())
               .toList();
       for (int i = 0; i < values.size(); i++) {
         if (!patterns.get(i).matcher(values.get(i)).matches()) {
@@ -64,8 +65,7 @@ record Listed(String title, Kind kind, List<String> about, String why, List<Plac
     String title = lines.getFirst();
     return new Listed(
         title,
-        Kind.valueOf(
-            one(title, lines, "kind").toUpperCase(java.util.Locale.ROOT).replace(' ', '_')),
+        Kind.valueOf(one(title, lines, "kind").toUpperCase(java.util.Locale.ROOT).replace(' ', '_')),
         List.of(one(title, lines, "about").split(", ", -1)),
         one(title, lines, "why"),
         values(lines, "seen").stream().map(Listed::place).toList());
