@@ -2,7 +2,10 @@ package gflow;
 
 import gflow.cli.Invocation;
 import gflow.door.OwnCall;
+import gflow.tasks.StepParent;
+import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The program. Words: the name of the command, then its arguments. The daemon in the foreground is
@@ -10,6 +13,8 @@ import java.util.List;
  * answers at the door.
  */
 public final class Main {
+  private static final Set<String> STEPS = Set.of("grun", "srun");
+
   private Main() {}
 
   public static void main(String[] words) {
@@ -32,6 +37,17 @@ public final class Main {
       return Training.run();
     }
     Invocation call = OwnCall.of(words);
-    return new Client(call, StandardOutput.of(OwnCall.printed())).run();
+    var output = StandardOutput.of(OwnCall.printed());
+    return STEPS.contains(call.command()) ? runStep(call, output) : new Client(call, output).run();
+  }
+
+  /** A signal before there are tasks ends it, as if it had not been blocked. */
+  static int runStep(Invocation call, StandardOutput output) {
+    try (var parent = new StepParent(signal -> Runtime.getRuntime().halt(128 + signal))) {
+      return new Client(call, new StepOutput(output, parent)).run();
+    } catch (IOException e) {
+      output.problem(call.command() + ": " + e.getMessage());
+      return 1;
+    }
   }
 }

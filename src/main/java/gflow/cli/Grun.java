@@ -61,6 +61,9 @@ final class Grun implements Command {
 
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
+    if (given.value("mpi").filter("list"::equals).isPresent()) {
+      return StepMpi.list(call);
+    }
     byte[] environment = call.invocation().origin().environment();
     Optional<String> job = call.variable("GFLOW_JOB_ID").filter(id -> id.matches("\\d{1,18}"));
     if (job.isEmpty() || call.variable("GFLOW_MARK").isEmpty()) {
@@ -68,6 +71,7 @@ final class Grun implements Command {
     }
     StepOptions.Meant meant = StepOptions.read(given, environment);
     StepPrograms programs = StepPrograms.of(call, given, meant.request().tasks());
+    boolean pmi = StepMpi.of(call, given).mayRun(programs, meant.request().tasks());
     var granted = awaitStep(call, given, order(call, job.get(), meant));
     var start =
         new StepEnvironment.Start(
@@ -86,8 +90,8 @@ final class Grun implements Command {
         && handOver(call, start, streams, granted, programs)) {
       return 0;
     }
-    return new StepTasks(call, given, start, streams, programs, slurm)
-        .run(Path.of(granted.record()));
+    var tasks = new StepTasks(call, given, start, streams, programs);
+    return tasks.run(granted.record(), reason(start, granted), pmi);
   }
 
   private StepOrder order(Call call, String job, StepOptions.Meant meant) throws Refused {

@@ -1,6 +1,8 @@
 package gflow.cli;
 
+import gflow.script.StepPlan;
 import java.io.IOException;
+import java.util.OptionalInt;
 
 /** Where a command writes. Text goes out as it is written; streaming commands flush. */
 public interface Output {
@@ -15,6 +17,11 @@ public interface Output {
    */
   default boolean handOver(Text text) {
     return false;
+  }
+
+  /** Runs tasks as children of the caller's own process, and says their code; empty if not here. */
+  default OptionalInt run(StepPlan plan) throws IOException {
+    return OptionalInt.empty();
   }
 
   void out(String text);

@@ -15,7 +15,8 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
   private static final Pattern OF_STEPS = Pattern.compile("%(\\d{0,2})([tsnJ%])");
 
   Streams of(int task) {
-    return new Streams(in(task), file("output", task), file("error", task));
+    return new Streams(
+        in(task), file("output", task), file(given.has("error") ? "error" : "output", task));
   }
 
   /** Without {@code --input} all tasks read what the step is given. */

@@ -378,7 +378,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
       return;
     }
     run.problems.ifPresent(file -> explain(id, cause, file));
-    run.group.signal(Signals.TERM);
+    // Who hands signals on to a task would hand this one on as well, and it would come twice.
+    run.group.signalBut(Signals.TERM, Signalling::handsOn);
     run.group.signal(Signals.CONT);
   }
 

@@ -33,14 +33,22 @@ final class Signalling {
   }
 
   /**
-   * The shell that stays as a step's parent: it would die of most signals, and its step with it.
+   * The shell, or for many tasks the JVM, that stays as a step's parent: it would die of most
+   * signals, and its step with it.
    */
   private static boolean waitsForStep(ProcessId process) {
-    List<byte[]> words = Proc.cmdline(process.pid());
-    if (words.size() < 2) {
-      return false;
-    }
-    String path = new String(words.get(1), UTF_8);
-    return STEP_COMMANDS.contains(path.substring(path.lastIndexOf('/') + 1));
+    List<String> words =
+        Proc.cmdline(process.pid()).stream().map(word -> new String(word, UTF_8)).toList();
+    int main = words.indexOf("gflow.Main");
+    int at = main < 0 ? 1 : main + 1;
+    return at < words.size()
+        && STEP_COMMANDS.contains(words.get(at).substring(words.get(at).lastIndexOf('/') + 1));
+  }
+
+  /** Whether it is the parent of a task that runs, which gets the signal itself. */
+  static boolean handsOn(ProcessId process) {
+    return waitsForStep(process)
+        && Proc.children(process.pid()).stream()
+            .anyMatch(pid -> Proc.stat(pid).filter(child -> inStep(child.id())).isPresent());
   }
 }

@@ -1,14 +1,11 @@
 package gflow.process;
 
-import static java.lang.foreign.Linker.Option.firstVariadicArg;
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.invoke.MethodHandle;
+import java.lang.foreign.Arena;
 import java.util.OptionalInt;
 
 /**
@@ -36,6 +33,39 @@ public final class Descriptor implements AutoCloseable {
     return new Descriptor(fd);
   }
 
+  /** A connection to a child: our end, and the number of that which it shall inherit. */
+  public record Connection(Descriptor ours, int theirs) {
+    /** The child has it. */
+    public void closeTheirs() {
+      Libc.close(theirs);
+    }
+  }
+
+  public static Connection connection() throws IOException {
+    try (var arena = Arena.ofConfined()) {
+      var ends = arena.allocate(JAVA_INT, 2);
+      int stream = 1 | Libc.O_CLOEXEC;
+      check(Libc.call("socketpair", 1 /* AF_UNIX */, stream, 0, ends.address()), "connect");
+      int ours = ends.get(JAVA_INT, 0);
+      Libc.fcntl(ours, 4 /* F_SETFL */, Libc.O_NONBLOCK);
+      return new Connection(new Descriptor(ours), ends.getAtIndex(JAVA_INT, 1));
+    }
+  }
+
+  /** Where blocked signals can be read, as {@link Signals#read} knows them; each has a bit. */
+  static Descriptor ofSignals(long set) throws IOException {
+    try (var arena = Arena.ofConfined()) {
+      var mask = arena.allocate(128, 8);
+      mask.set(JAVA_LONG, 0, set);
+      int flags = Libc.O_NONBLOCK | Libc.O_CLOEXEC;
+      return new Descriptor(check(Libc.call("signalfd", -1, mask.address(), flags), "signalfd"));
+    }
+  }
+
+  int fd() {
+    return fd;
+  }
+
   /** How many bytes came: −1 at the end, 0 if there are none yet. */
   public int read(byte[] into) throws IOException {
     int got = Libc.read(fd, into);
@@ -56,38 +86,22 @@ public final class Descriptor implements AutoCloseable {
 
   /** Whether nobody reads from this pipe any more. */
   public boolean deserted() {
-    final class Bound {
-      static final MethodHandle POLL =
-          Libc.bindErrno("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    try (var arena = Arena.ofConfined()) {
+      var poll = arena.allocate(8, 4);
+      poll.set(JAVA_INT, 0, fd);
+      int found = Libc.call("poll", poll.address(), 1, 0);
+      return found > 0 && (poll.get(JAVA_SHORT, 6) & POLLERR) != 0;
     }
-    int ready =
-        Libc.call(
-            (state, arena) -> {
-              var poll = arena.allocate(8, 4);
-              poll.set(JAVA_INT, 0, fd);
-              long found = (int) Bound.POLL.invokeExact(state, poll, 1L, 0);
-              return found > 0 && (poll.get(JAVA_SHORT, 6) & POLLERR) != 0 ? 1 : 0;
-            });
-    return ready == 1;
   }
 
   /** The width of a terminal; empty if this is none, or if it does not know. */
   public OptionalInt columns() {
-    final class Bound {
-      static final MethodHandle IOCTL =
-          Libc.bindErrno(
-              "ioctl",
-              FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
-              firstVariadicArg(2));
+    try (var arena = Arena.ofConfined()) {
+      var size = arena.allocate(8, 2);
+      int result = Libc.call("ioctl", fd, TIOCGWINSZ, size.address());
+      int columns = size.get(JAVA_SHORT, 2) & 0xffff;
+      return result >= 0 && columns > 0 ? OptionalInt.of(columns) : OptionalInt.empty();
     }
-    int columns =
-        Libc.call(
-            (state, arena) -> {
-              var size = arena.allocate(8, 2);
-              int result = (int) Bound.IOCTL.invokeExact(state, fd, TIOCGWINSZ, size);
-              return result < 0 ? result : size.get(JAVA_SHORT, 2) & 0xffff;
-            });
-    return columns > 0 ? OptionalInt.of(columns) : OptionalInt.empty();
   }
 
   @Override

@@ -1,13 +1,10 @@
 package gflow.process;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 
 /** A set of descriptors, each with a number, and one thread that waits for them. */
@@ -28,7 +25,7 @@ final class Epoll implements AutoCloseable {
   private final MemorySegment ready = arena.allocate(SIZE * ROOM, 8);
 
   Epoll() {
-    fd = create();
+    fd = Libc.call("epoll_create1", Libc.O_CLOEXEC);
     if (fd < 0) {
       throw new IllegalStateException("epoll_create1: " + Libc.text(fd));
     }
@@ -52,7 +49,7 @@ final class Epoll implements AutoCloseable {
 
   /** The numbers of those that are readable; empty after the time, or when interrupted. */
   long[] await(int timeoutMillis) {
-    int count = Math.max(0, await(fd, ready, timeoutMillis));
+    int count = Math.max(0, Libc.call("epoll_wait", fd, ready.address(), ROOM, timeoutMillis));
     var numbers = new long[count];
     for (int i = 0; i < count; i++) {
       numbers[i] = ready.get(JAVA_LONG_UNALIGNED, i * SIZE + DATA);
@@ -66,40 +63,13 @@ final class Epoll implements AutoCloseable {
     arena.close();
   }
 
-  private static int create() {
-    final class Bound {
-      static final MethodHandle CREATE =
-          Libc.bindErrno("epoll_create1", Libc.type(JAVA_INT, JAVA_INT));
-    }
-    return Libc.call((state, _) -> (int) Bound.CREATE.invokeExact(state, Libc.O_CLOEXEC));
-  }
-
   private static int control(int epoll, int operation, int fd, MemorySegment event) {
-    final class Bound {
-      static final MethodHandle CONTROL =
-          Libc.bindErrno("epoll_ctl", Libc.type(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
-    }
-    return Libc.call(
-        (state, _) -> (int) Bound.CONTROL.invokeExact(state, epoll, operation, fd, event));
-  }
-
-  private static int await(int epoll, MemorySegment events, int timeoutMillis) {
-    final class Bound {
-      static final MethodHandle WAIT =
-          Libc.bindErrno("epoll_wait", Libc.type(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-    }
-    return Libc.call(
-        (state, _) -> (int) Bound.WAIT.invokeExact(state, epoll, events, ROOM, timeoutMillis));
+    return Libc.call("epoll_ctl", epoll, operation, fd, event.address());
   }
 
   /** A descriptor that becomes readable when {@link #ring} is called. */
   static int bell() {
-    final class Bound {
-      static final MethodHandle EVENTFD =
-          Libc.bindErrno("eventfd", Libc.type(JAVA_INT, JAVA_INT, JAVA_INT));
-    }
-    int flags = Libc.O_CLOEXEC | Libc.O_NONBLOCK;
-    return Libc.call((state, _) -> (int) Bound.EVENTFD.invokeExact(state, 0, flags));
+    return Libc.call("eventfd", 0, Libc.O_CLOEXEC | Libc.O_NONBLOCK);
   }
 
   static void ring(int bell) {

@@ -115,8 +115,13 @@ public final class Group implements AutoCloseable {
 
   /** Signals every member; the wrapper only by what a shell can catch. How many it reached. */
   public int signal(int signal) {
+    return signalBut(signal, _ -> false);
+  }
+
+  /** The same without those who shall not hear of it. */
+  public int signalBut(int signal, Predicate<ProcessId> spared) {
     var members = members();
-    int reached = signal(members, signal);
+    int reached = signal(members.stream().filter(spared.negate()).toList(), signal);
     // A wrapper that was alone may have started the program before the signal came to it; whoever
     // else is new has been started by one that got it, perhaps to save its work.
     if (members.size() == 1 && isWrapper(members.getFirst())) {

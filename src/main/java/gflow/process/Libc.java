@@ -1,7 +1,5 @@
 package gflow.process;
 
-import static java.lang.foreign.Linker.Option.firstVariadicArg;
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -12,15 +10,18 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
+import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongToIntFunction;
 
 /**
- * The calls of the C library that this package needs. Each is bound at its first use, by a class of
- * its own. As in the kernel, a negative result is {@code -errno}.
+ * The calls of the C library that this package needs. As in the kernel, a negative result is {@code
+ * -errno}.
  */
 final class Libc {
   static final int ENOENT = 2;
@@ -42,54 +43,61 @@ final class Libc {
   static final int O_NONBLOCK = 04000;
   static final int O_CLOEXEC = 02000000;
 
-  private static final Linker LINKER = Linker.nativeLinker();
+  /**
+   * All functions have one shape here: each argument and the result in a register of its own, as
+   * Linux passes integers and addresses on x86-64 and aarch64. The first call of a shape costs the
+   * JVM some 15 ms, so a command that starts a few processes shall need only one.
+   */
+  private static final FunctionDescriptor SHAPE =
+      FunctionDescriptor.of(
+          JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
   private static final StructLayout STATE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO =
       STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final MethodHandle CALL =
+      LINKER.downcallHandle(SHAPE, Linker.Option.captureCallState("errno"));
+  private static final SymbolLookup FUNCTIONS = LINKER.defaultLookup();
+  private static final Map<String, MemorySegment> FOUND = new ConcurrentHashMap<>();
 
   private Libc() {}
-
-  /** One native call; {@code state} receives its errno, {@code arena} lives until it returns. */
-  interface Call {
-    long make(MemorySegment state, Arena arena) throws Throwable;
-  }
 
   /** What {@code wait4} said: the pid, 0 for "not yet", or {@code -errno}. */
   record Waited(int result, int status, long cpuMicros, long maxRssBytes) {}
 
-  static FunctionDescriptor type(MemoryLayout result, MemoryLayout... arguments) {
-    return FunctionDescriptor.of(result, arguments);
-  }
-
   static boolean has(String name) {
-    return LINKER.defaultLookup().find(name).isPresent();
+    return FUNCTIONS.find(name).isPresent();
   }
 
-  /** Binds a function that says its error by its result. */
-  static MethodHandle bind(String name, FunctionDescriptor type) {
-    return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
-  }
-
-  /** Binds a function that says its error in {@code errno}, which its first argument receives. */
-  static MethodHandle bindErrno(String name, FunctionDescriptor type, Linker.Option... options) {
-    var errno = Linker.Option.captureCallState("errno");
-    var all = Stream.concat(Arrays.stream(options), Stream.of(errno));
-    return LINKER.downcallHandle(
-        LINKER.defaultLookup().findOrThrow(name), type, all.toArray(Linker.Option[]::new));
-  }
-
-  /** Makes the call, with {@code -errno} for its −1. */
-  static int call(Call call) {
+  /** Calls a function that says its error in {@code errno}: {@code -errno} for its −1. */
+  static int call(String name, long... arguments) {
     try (var arena = Arena.ofConfined()) {
       var state = arena.allocate(STATE);
-      long result = call.make(state, arena);
-      return result >= 0 ? (int) result : -(int) ERRNO.get(state, 0L);
+      // The upper half of the register means nothing where the function returns an int.
+      int result = (int) invoke(name, state, arguments);
+      return result >= 0 ? result : -(int) ERRNO.get(state, 0L);
+    }
+  }
+
+  /** Calls a function whose result is its error, or an address. */
+  static long plain(String name, long... arguments) {
+    try (var arena = Arena.ofConfined()) {
+      return invoke(name, arena.allocate(STATE), arguments);
+    }
+  }
+
+  private static long invoke(String name, MemorySegment state, long[] some) {
+    var function = FOUND.computeIfAbsent(name, FUNCTIONS::findOrThrow);
+    long[] a = Arrays.copyOf(some, 6);
+    try {
+      return (long) CALL.invokeExact(function, state, a[0], a[1], a[2], a[3], a[4], a[5]);
     } catch (Throwable e) {
       throw broken(e);
     }
   }
 
-  static RuntimeException broken(Throwable e) {
+  private static RuntimeException broken(Throwable e) {
     if (e instanceof Error error) {
       throw error;
     }
@@ -97,38 +105,21 @@ final class Libc {
   }
 
   static String text(int errno) {
-    final class Bound {
-      static final MethodHandle STRERROR = bind("strerror", type(ADDRESS, JAVA_INT));
-    }
-    try {
-      var text = (MemorySegment) Bound.STRERROR.invokeExact(Math.abs(errno));
-      return text.reinterpret(256).getString(0);
-    } catch (Throwable e) {
-      throw broken(e);
-    }
+    long text = plain("strerror", Math.abs(errno));
+    return MemorySegment.ofAddress(text).reinterpret(256).getString(0);
   }
 
   static int kill(long pid, int signal) {
-    final class Bound {
-      static final MethodHandle KILL = bindErrno("kill", type(JAVA_INT, JAVA_INT, JAVA_INT));
-    }
-    return call((state, _) -> (int) Bound.KILL.invokeExact(state, (int) pid, signal));
+    return call("kill", pid, signal);
   }
 
   /** Reaps one dead child; never waits. */
   static Waited wait4(long pid) {
-    final class Bound {
-      static final MethodHandle WAIT4 =
-          bindErrno("wait4", type(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS));
-    }
-    try (var outer = Arena.ofConfined()) {
-      var status = outer.allocate(JAVA_INT);
-      var usage = outer.allocate(JAVA_LONG, 32);
+    try (var arena = Arena.ofConfined()) {
+      var status = arena.allocate(JAVA_INT);
+      var usage = arena.allocate(JAVA_LONG, 32);
       int wnohang = 1;
-      int result =
-          call(
-              (state, _) ->
-                  (int) Bound.WAIT4.invokeExact(state, (int) pid, status, wnohang, usage));
+      int result = call("wait4", pid, status.address(), wnohang, usage.address());
       long seconds = usage.getAtIndex(JAVA_LONG, 0) + usage.getAtIndex(JAVA_LONG, 2);
       long micros = usage.getAtIndex(JAVA_LONG, 1) + usage.getAtIndex(JAVA_LONG, 3);
       long maxRss = usage.getAtIndex(JAVA_LONG, 4) * 1024;
@@ -136,147 +127,86 @@ final class Libc {
     }
   }
 
-  /** A kernel call that older C libraries have no function for. */
-  private static int syscall(long number, long a, long b, long c, long d) {
-    final class Bound {
-      static final MethodHandle SYSCALL =
-          bindErrno(
-              "syscall",
-              type(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-              firstVariadicArg(1));
-    }
-    return call((state, _) -> (long) Bound.SYSCALL.invokeExact(state, number, a, b, c, d));
-  }
-
-  // These two numbers are the same on every architecture.
+  // Kernel calls that older C libraries have no function for. These two numbers are the same on
+  // every architecture.
   static int pidfdOpen(long pid) {
-    return syscall(434, pid, 0, 0, 0);
+    return call("syscall", 434, pid, 0, 0, 0);
   }
 
   static int pidfdSendSignal(int pidfd, int signal) {
-    return syscall(424, pidfd, signal, 0, 0);
+    return call("syscall", 424, pidfd, signal, 0, 0);
   }
 
   static int prctl(int option, long value) {
-    final class Bound {
-      static final MethodHandle PRCTL =
-          bindErrno(
-              "prctl",
-              type(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-              firstVariadicArg(1));
-    }
-    return call((state, _) -> (int) Bound.PRCTL.invokeExact(state, option, value, 0L, 0L, 0L));
+    return call("prctl", option, value, 0, 0, 0);
   }
 
   /** Sets the soft limit and leaves the hard one as it is. */
   static int softLimit(long pid, int resource, long soft) {
-    final class Bound {
-      static final MethodHandle PRLIMIT =
-          bindErrno("prlimit", type(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+    try (var arena = Arena.ofConfined()) {
+      var limit = arena.allocate(JAVA_LONG, 2);
+      int got = call("prlimit", pid, resource, 0, limit.address());
+      if (got < 0) {
+        return got;
+      }
+      limit.set(JAVA_LONG, 0, soft);
+      return call("prlimit", pid, resource, limit.address(), 0);
     }
-    return call(
-        (state, arena) -> {
-          var limit = arena.allocate(JAVA_LONG, 2);
-          var none = MemorySegment.NULL;
-          int got = (int) Bound.PRLIMIT.invokeExact(state, (int) pid, resource, none, limit);
-          if (got < 0) {
-            return got;
-          }
-          limit.set(JAVA_LONG, 0, soft);
-          return (int) Bound.PRLIMIT.invokeExact(state, (int) pid, resource, limit, none);
-        });
   }
 
   static int open(String path, int flags, int mode) {
-    final class Bound {
-      static final MethodHandle OPEN =
-          bindErrno("open", type(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), firstVariadicArg(2));
-    }
-    return call(
-        (state, arena) ->
-            (int) Bound.OPEN.invokeExact(state, arena.allocateFrom(path), flags, mode));
+    return withText(path, text -> call("open", text, flags, mode));
   }
 
   static int close(int fd) {
-    final class Bound {
-      static final MethodHandle CLOSE = bindErrno("close", type(JAVA_INT, JAVA_INT));
-    }
-    return call((state, _) -> (int) Bound.CLOSE.invokeExact(state, fd));
+    return call("close", fd);
   }
 
   static int read(int fd, byte[] into) {
-    final class Bound {
-      static final MethodHandle READ =
-          bindErrno("read", type(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+    try (var arena = Arena.ofConfined()) {
+      var buffer = arena.allocate(into.length);
+      int got = call("read", fd, buffer.address(), into.length);
+      MemorySegment.copy(buffer, JAVA_BYTE, 0, into, 0, Math.max(got, 0));
+      return got;
     }
-    return call(
-        (state, arena) -> {
-          var buffer = arena.allocate(into.length);
-          long got = (long) Bound.READ.invokeExact(state, fd, buffer, (long) into.length);
-          MemorySegment.copy(buffer, JAVA_BYTE, 0, into, 0, (int) Math.max(got, 0));
-          return got;
-        });
   }
 
   static int write(int fd, byte[] bytes, int from, int count) {
-    final class Bound {
-      static final MethodHandle WRITE =
-          bindErrno("write", type(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+    try (var arena = Arena.ofConfined()) {
+      var buffer = arena.allocate(count);
+      MemorySegment.copy(bytes, from, buffer, JAVA_BYTE, 0, count);
+      return call("write", fd, buffer.address(), count);
     }
-    return call(
-        (state, arena) -> {
-          var buffer = arena.allocate(count);
-          MemorySegment.copy(bytes, from, buffer, JAVA_BYTE, 0, count);
-          return (long) Bound.WRITE.invokeExact(state, fd, buffer, (long) count);
-        });
   }
 
   static int fcntl(int fd, int command, int value) {
-    final class Bound {
-      static final MethodHandle FCNTL =
-          bindErrno("fcntl", type(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), firstVariadicArg(2));
-    }
-    return call((state, _) -> (int) Bound.FCNTL.invokeExact(state, fd, command, value));
+    return call("fcntl", fd, command, value);
   }
 
   static int flock(int fd, int operation) {
-    final class Bound {
-      static final MethodHandle FLOCK = bindErrno("flock", type(JAVA_INT, JAVA_INT, JAVA_INT));
-    }
-    return call((state, _) -> (int) Bound.FLOCK.invokeExact(state, fd, operation));
+    return call("flock", fd, operation);
   }
 
   static int mkfifo(String path, int mode) {
-    final class Bound {
-      static final MethodHandle MKFIFO = bindErrno("mkfifo", type(JAVA_INT, ADDRESS, JAVA_INT));
-    }
-    return call(
-        (state, arena) -> (int) Bound.MKFIFO.invokeExact(state, arena.allocateFrom(path), mode));
+    return withText(path, text -> call("mkfifo", text, mode));
   }
 
   static int chmod(String path, int mode) {
-    final class Bound {
-      static final MethodHandle CHMOD = bindErrno("chmod", type(JAVA_INT, ADDRESS, JAVA_INT));
-    }
-    return call(
-        (state, arena) -> (int) Bound.CHMOD.invokeExact(state, arena.allocateFrom(path), mode));
+    return withText(path, text -> call("chmod", text, mode));
   }
 
   /** Where a symbolic link points, as the kernel's bytes. */
   static Optional<byte[]> readlink(String path) {
-    final class Bound {
-      static final MethodHandle READLINK =
-          bindErrno("readlink", type(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
-    }
-    try (var outer = Arena.ofConfined()) {
-      var target = outer.allocate(8192);
-      int got =
-          call(
-              (state, arena) ->
-                  (long)
-                      Bound.READLINK.invokeExact(
-                          state, arena.allocateFrom(path), target, target.byteSize()));
+    try (var arena = Arena.ofConfined()) {
+      var target = arena.allocate(8192);
+      int got = withText(path, text -> call("readlink", text, target.address(), target.byteSize()));
       return got < 0 ? Optional.empty() : Optional.of(target.asSlice(0, got).toArray(JAVA_BYTE));
+    }
+  }
+
+  private static int withText(String text, LongToIntFunction call) {
+    try (var arena = Arena.ofConfined()) {
+      return call.applyAsInt(arena.allocateFrom(text).address());
     }
   }
 }

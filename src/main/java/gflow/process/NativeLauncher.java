@@ -4,11 +4,9 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -20,10 +18,6 @@ final class NativeLauncher implements Launcher {
   private static final int SETSIGDEF = 0x04;
   private static final int SETSIGMASK = 0x08;
   private static final int SETSID = 0x80;
-
-  private static final MethodHandle SPAWN =
-      Libc.bind(
-          "posix_spawn", Libc.type(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
 
   /** The same for every child, never changed: made once. */
   private static final MemorySegment ATTRIBUTES = attributes(Arena.global());
@@ -54,25 +48,21 @@ final class NativeLauncher implements Launcher {
       return Children.start(
           mark,
           () -> {
-            int error = spawn(pid, program, actions.segment(), argv, environment);
+            int error =
+                (int)
+                    Libc.plain(
+                        "posix_spawn",
+                        pid.address(),
+                        program.address(),
+                        actions.address(),
+                        ATTRIBUTES.address(),
+                        argv.address(),
+                        environment.address());
             if (error != 0) {
               throw new SpawnException(explain(spawn, error), error);
             }
             return pid.get(JAVA_INT, 0);
           });
-    }
-  }
-
-  private static int spawn(
-      MemorySegment pid,
-      MemorySegment program,
-      MemorySegment actions,
-      MemorySegment argv,
-      MemorySegment environment) {
-    try {
-      return (int) SPAWN.invokeExact(pid, program, actions, ATTRIBUTES, argv, environment);
-    } catch (Throwable e) {
-      throw Libc.broken(e);
     }
   }
 
@@ -137,26 +127,19 @@ final class NativeLauncher implements Launcher {
     var attributes = arena.allocate(1024, 16);
     var none = arena.allocate(256, 16);
     var all = arena.allocate(256, 16);
-    try {
-      String name = "posix_spawnattr_";
-      int error =
-          (int) Libc.bind(name + "init", Libc.type(JAVA_INT, ADDRESS)).invokeExact(attributes);
-      error |= (int) Libc.bind("sigemptyset", Libc.type(JAVA_INT, ADDRESS)).invokeExact(none);
-      // Not sigfillset: it leaves out two signals of glibc, which the child would then ignore.
-      all.set(JAVA_LONG, 0, -1);
-      var set = Libc.type(JAVA_INT, ADDRESS, ADDRESS);
-      error |= (int) Libc.bind(name + "setsigmask", set).invokeExact(attributes, none);
-      error |= (int) Libc.bind(name + "setsigdefault", set).invokeExact(attributes, all);
-      short flags = SETSID | SETSIGMASK | SETSIGDEF;
-      var setFlags = Libc.bind(name + "setflags", Libc.type(JAVA_INT, ADDRESS, JAVA_SHORT));
-      error |= (int) setFlags.invokeExact(attributes, flags);
-      if (error != 0) {
-        throw new IllegalStateException("posix_spawnattr refused: " + Libc.text(error));
-      }
-      return attributes;
-    } catch (Throwable e) {
-      throw Libc.broken(e);
+    // Not sigfillset: it leaves out two signals of glibc, which the child would then ignore.
+    all.set(JAVA_LONG, 0, -1);
+    String name = "posix_spawnattr_";
+    long error = (int) Libc.plain(name + "init", attributes.address());
+    error |= (int) Libc.plain("sigemptyset", none.address());
+    error |= (int) Libc.plain(name + "setsigmask", attributes.address(), none.address());
+    error |= (int) Libc.plain(name + "setsigdefault", attributes.address(), all.address());
+    long flags = SETSID | SETSIGMASK | SETSIGDEF;
+    error |= (int) Libc.plain(name + "setflags", attributes.address(), flags);
+    if (error != 0) {
+      throw new IllegalStateException("posix_spawnattr refused: " + Libc.text((int) error));
     }
+    return attributes;
   }
 
   /** {@code posix_spawn} has one error for all its steps; look which one it can have been. */

@@ -1,10 +1,22 @@
 package gflow.process;
 
-/** Sending signals. The numbers are those of x86-64 and aarch64. */
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Sending signals, and reading those that are blocked. The numbers are those of x86-64 and aarch64.
+ */
 public final class Signals {
   public static final int HUP = 1;
   public static final int INT = 2;
+  public static final int QUIT = 3;
   public static final int KILL = 9;
+  public static final int USR1 = 10;
+  public static final int USR2 = 12;
   public static final int TERM = 15;
   public static final int CONT = 18;
   public static final int STOP = 19;
@@ -39,5 +51,41 @@ public final class Signals {
     } finally {
       Libc.close(pidfd);
     }
+  }
+
+  /** What a parent hands on. */
+  private static final List<Integer> HANDED_ON = List.of(HUP, INT, QUIT, USR1, USR2, TERM, CONT);
+
+  /**
+   * Those of the signals that a parent hands on which this process was started with blocked: they
+   * wait to be read. None if who started it could not block them.
+   */
+  public static Optional<Descriptor> blocked() throws IOException {
+    long set = 0;
+    long blocked = mask("SigBlk:");
+    for (int signal : HANDED_ON) {
+      set |= blocked & 1L << (signal - 1);
+    }
+    return set == 0 ? Optional.empty() : Optional.of(Descriptor.ofSignals(set));
+  }
+
+  /** Of the first thread, which never changed it. */
+  private static long mask(String name) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      if (line.startsWith(name)) {
+        return Long.parseUnsignedLong(line.substring(name.length()).strip(), 16);
+      }
+    }
+    return 0;
+  }
+
+  /** The signals in what was read from {@link #blocked}. */
+  public static List<Integer> read(byte[] bytes) {
+    var signals = new ArrayList<Integer>();
+    // The kernel's record has 128 bytes and begins with the number.
+    for (int at = 0; at + 128 <= bytes.length; at += 128) {
+      signals.add((int) bytes[at]);
+    }
+    return signals;
   }
 }

@@ -1,5 +1,6 @@
 package gflow.process;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -7,10 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
- * Hears of the end of processes, our own children or not, by one thread that sleeps in the kernel.
- * Our children are reaped here. The callbacks run on that thread and must be quick.
+ * Hears of the end of processes, our own children or not, and of what comes from descriptors, by
+ * one thread that sleeps in the kernel. Our children are reaped here. The callbacks run on that
+ * thread and must be quick.
  */
 public final class Watch implements AutoCloseable {
   private static final long BELL = 0;
@@ -21,6 +24,7 @@ public final class Watch implements AutoCloseable {
   private final int bell = Epoll.bell();
   private final AtomicLong numbers = new AtomicLong(BELL);
   private final Map<Long, Watched> watched = new ConcurrentHashMap<>();
+  private final Map<Long, Source> sources = new ConcurrentHashMap<>();
   private final Queue<Watched> polled = new ConcurrentLinkedQueue<>();
   private final Thread thread;
   private volatile boolean closed;
@@ -39,6 +43,9 @@ public final class Watch implements AutoCloseable {
     }
   }
 
+  /** Where bytes come from; who hears of them says whether he wants more. */
+  private record Source(Descriptor from, Predicate<byte[]> whenRead) {}
+
   public Watch() {
     epoll.add(bell, BELL);
     thread = Thread.ofPlatform().name("process-watch").daemon().start(this::run);
@@ -55,6 +62,16 @@ public final class Watch implements AutoCloseable {
     int pidfd = Libc.pidfdOpen(process.pid());
     var stat = Proc.stat(process.pid()).filter(now -> now.id().equals(process));
     add(new Watched(stat, process.pid(), pidfd, whenEnded));
+  }
+
+  /**
+   * Tells what comes from there: at its end no bytes, and nothing after that, nor after an answer
+   * of false. The descriptor is the caller's to close, then or later.
+   */
+  public void read(Descriptor from, Predicate<byte[]> whenRead) {
+    long number = numbers.incrementAndGet();
+    sources.put(number, new Source(from, whenRead));
+    epoll.add(from.fd(), number);
   }
 
   private void add(Watched one) {
@@ -79,11 +96,38 @@ public final class Watch implements AutoCloseable {
       for (long number : epoll.await(polled.isEmpty() ? -1 : POLL_MILLIS)) {
         if (number == BELL) {
           Epoll.hush(bell);
+        } else if (sources.containsKey(number)) {
+          readFrom(number, sources.get(number));
         } else {
           end(number);
         }
       }
       polled.removeIf(one -> one.ended() && reapAndTell(one));
+    }
+  }
+
+  private void readFrom(long number, Source source) {
+    var bytes = new byte[1 << 13];
+    int count = Libc.read(source.from().fd(), bytes);
+    if (count == -Libc.EAGAIN || count == -Libc.EINTR) {
+      return;
+    }
+    byte[] got = Arrays.copyOf(bytes, Math.max(0, count));
+    // Taken off before it can be closed, and its number be another's.
+    epoll.remove(source.from().fd());
+    if (wantsMore(source, got) && got.length > 0) {
+      epoll.add(source.from().fd(), number);
+    } else {
+      sources.remove(number);
+    }
+  }
+
+  private boolean wantsMore(Source source, byte[] got) {
+    try {
+      return source.whenRead().test(got);
+    } catch (RuntimeException e) {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+      return false;
     }
   }
 

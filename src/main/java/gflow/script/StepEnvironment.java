@@ -10,6 +10,9 @@ import java.util.stream.IntStream;
 
 /** What the tasks of a step get besides the job's own variables: as Slurm has it, and the mark. */
 public final class StepEnvironment {
+  /** By these a task of an MPI program finds the others. */
+  static final List<String> PMI = List.of("PMI_RANK", "PMI_SIZE", "PMI_FD", "PMI_JOBID");
+
   /** A step that may run. */
   public record Start(
       long job,
@@ -81,14 +84,20 @@ public final class StepEnvironment {
     return Collectors.joining(",");
   }
 
-  /** The caller's block with the variables of the k-th task, for who starts it itself. */
-  public static byte[] block(byte[] caller, Start start, int task) {
-    return start
-        .meant()
-        .exports()
-        .apply(Environment.of(caller))
-        .with(variables(start, task))
-        .block();
+  /**
+   * The caller's block with the variables of the k-th task, for who starts it itself; {@code pmi}:
+   * it is one of an MPI program. What the caller itself was told as one of another is not for it.
+   */
+  public static byte[] block(byte[] caller, Start start, int task, boolean pmi) {
+    var all = variables(start, task);
+    if (pmi) {
+      all.put("PMI_RANK", Integer.toString(task));
+      all.put("PMI_SIZE", Integer.toString(start.meant().request().tasks()));
+      all.put("PMI_FD", Integer.toString(StepPlan.PMI_FD));
+      all.put("PMI_JOBID", start.job() + "." + start.number());
+    }
+    Environment kept = Environment.of(caller).keep(name -> !PMI.contains(name));
+    return start.meant().exports().apply(kept).with(all).block();
   }
 
   /** Names of the caller's variables that the step is not to have. */

@@ -67,7 +67,11 @@ public final class StepOptions {
           value("nodes", "N", "1", "there is one"),
           value("cpu-bind", "", "TYPE", "taken, without effect: a step is bound as its job is"),
           value("distribution", "m", "TYPE", "taken, without effect"),
-          value("mpi", "", "TYPE", "taken, without effect"),
+          value(
+              "mpi",
+              "",
+              "TYPE",
+              "pmi2: tasks can be one MPI program (so it is anyway); none; list"),
           value("partition", "p", "NAME", "taken, without effect"),
           value("account", "A", "NAME", "taken, without effect"),
           value("nodelist", "w", "LIST", "taken, without effect"),

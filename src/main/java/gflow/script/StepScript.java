@@ -117,13 +117,17 @@ public final class StepScript {
     for (String name : ADDED) {
       text.append(given.contains(name) ? "" : " -u " + name);
     }
+    for (String name : StepEnvironment.PMI) {
+      text.append(given.contains(name) ? " -u " + name : "");
+    }
     for (String entry : delicate(run)) {
       text.append(' ').append(quote(entry));
     }
     text.append(' ').append(quote(bytes(run.program()))).append(" \"$@\"");
     text.append(" <").append(run.streams().in().map(f -> quote(bytes(f))).orElse("&3"));
     run.streams().out().ifPresent(f -> text.append(" >").append(quote(bytes(f))));
-    run.streams().err().ifPresent(f -> text.append(" 2>").append(quote(bytes(f))));
+    boolean same = run.streams().err().equals(run.streams().out());
+    run.streams().err().ifPresent(f -> text.append(" 2>").append(same ? "&1" : quote(bytes(f))));
     text.append(" 3<&- &\n").append(WAIT);
     text.append("echo \"exit $gflow_e\" >").append(quote(bytes(run.record()))).append('\n');
     text.append("{ read -r gflow_n <" + quote(bytes(run.reason().file())) + "; } 2>/dev/null && ");

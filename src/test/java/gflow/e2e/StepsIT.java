@@ -181,6 +181,7 @@ class StepsIT {
               first 0
               rest 1 0
               rest 2 1
+              grun: a task has failed, so the others are ended
               code 143
               """);
     }

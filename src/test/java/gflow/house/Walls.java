@@ -30,6 +30,7 @@ record Walls(String root) {
     ROOMS.put("script", List.of("job", "plan"));
     ROOMS.put("gpu", List.of("job"));
     ROOMS.put("local", List.of("job", "plan", "gpu", "process", "script"));
+    ROOMS.put("tasks", List.of("process", "script"));
     ROOMS.put("store", List.of("job", "json"));
     ROOMS.put("api", List.of("job", "plan", "json", "script"));
     ROOMS.put("door", List.of("job", "script", "process", "cli"));

@@ -1,0 +1,36 @@
+package gflow.script;
+
+import java.util.List;
+
+/**
+ * The tasks of a step, for who starts them itself: its name and host, where they run, how, and
+ * where to write their exit code and to read why they had to end.
+ */
+public record StepPlan(
+    String name,
+    String host,
+    String folder,
+    List<Task> tasks,
+    Manner manner,
+    String record,
+    StepScript.Reason reason) {
+  /** The descriptor by which a task of an MPI program asks for the others. */
+  public static final int PMI_FD = 10;
+
+  public StepPlan {
+    tasks = List.copyOf(tasks);
+  }
+
+  /** A program with its path and arguments, all of its environment, and its files. */
+  public record Task(List<String> words, byte[] environment, StepScript.Streams streams) {
+    public Task {
+      words = List.copyOf(words);
+    }
+  }
+
+  /**
+   * Whether to tell failures as srun does; to put the number of the task before each line; to end
+   * all tasks when one fails; to let them be one MPI program.
+   */
+  public record Manner(boolean slurm, boolean label, boolean killOnBadExit, boolean pmi) {}
+}

@@ -1,0 +1,199 @@
+package gflow.tasks;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import gflow.process.Ended;
+import gflow.process.Launcher;
+import gflow.process.Signals;
+import gflow.process.Spawn;
+import gflow.process.SpawnException;
+import gflow.process.Watch;
+import gflow.script.StepPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The tasks of one step, from the first start to the last end. What happens to them is told by the
+ * watch, on its one thread; it waits while they are being started.
+ */
+final class RunningTasks {
+  /** As long as Slurm's KillWait. */
+  private static final Duration GRACE = Duration.ofSeconds(30);
+
+  /** Tasks that fail within this time share a line. */
+  private static final Duration TOGETHER = Duration.ofMillis(50);
+
+  private final StepPlan plan;
+  private final Watch watch;
+  private final TaskStreams streams;
+  private final Optional<PmiServer> pmi;
+  private final List<Long> pids = new ArrayList<>();
+  private final TreeMap<Integer, Failures.End> ends = new TreeMap<>();
+  private final Failures failures = new Failures();
+  private final Complaints complaints;
+  private final CountDownLatch over = new CountDownLatch(1);
+  private OptionalInt aborted = OptionalInt.empty();
+  private boolean ending;
+
+  RunningTasks(StepPlan plan, Watch watch) {
+    this.plan = plan;
+    this.watch = watch;
+    this.streams = new TaskStreams(plan);
+    this.complaints = new Complaints(plan);
+    this.pmi =
+        plan.manner().pmi()
+            ? Optional.of(new PmiServer(space(plan), watch, this, this::abort))
+            : Optional.empty();
+  }
+
+  private static Pmi space(StepPlan plan) {
+    return new Pmi(plan.name(), plan.tasks().size());
+  }
+
+  int run() throws IOException, InterruptedException {
+    startAll();
+    streams.begin();
+    over.await();
+    streams.drain();
+    int code = code();
+    Files.writeString(Path.of(plan.record()), "exit " + code + "\n");
+    return code;
+  }
+
+  private synchronized void startAll() throws IOException {
+    Launcher launcher = Launcher.best();
+    if (!launcher.inherits()) {
+      throw new IOException("many tasks need a newer C library (glibc 2.34)");
+    }
+    try {
+      for (int task = 0; task < plan.tasks().size(); task++) {
+        long pid = start(launcher, task);
+        pids.add(pid);
+        int number = task;
+        watch.watch(pid, end -> ended(number, end));
+      }
+    } catch (SpawnException e) {
+      signalAll(Signals.KILL);
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private long start(Launcher launcher, int task) throws IOException, SpawnException {
+    StepPlan.Task what = plan.tasks().get(task);
+    TaskStreams.Three three = streams.open(task);
+    List<Integer> connection = pmi.isPresent() ? List.of(pmi.get().connect(task)) : List.of();
+    long pid =
+        launcher.spawn(
+            new Spawn(
+                what.words(),
+                what.environment(),
+                plan.folder(),
+                three.in(),
+                three.out(),
+                three.err(),
+                connection));
+    streams.started(task);
+    if (pmi.isPresent()) {
+      pmi.get().started(task);
+    }
+    return pid;
+  }
+
+  // ---- what happens, on the thread of the watch ----
+
+  synchronized void signal(int signal) {
+    for (int task = 0; task < pids.size(); task++) {
+      if (!ends.containsKey(task)) {
+        Signals.send(pids.get(task), signal);
+      }
+    }
+  }
+
+  private synchronized void ended(int task, Ended ended) {
+    int status = ended.waitStatus().orElse(0);
+    var end =
+        new Failures.End(
+            ended.signal().isPresent()
+                ? 128 + ended.signal().getAsInt()
+                : ended.exitCode().orElse(1),
+            ended.signal().isPresent(),
+            (status & 0x80) != 0);
+    ends.put(task, end);
+    if (end.code() != 0) {
+      failed(task, end);
+    }
+    if (ends.size() == plan.tasks().size()) {
+      tell();
+      over.countDown();
+    }
+  }
+
+  private void failed(int task, Failures.End end) {
+    if (failures.isEmpty()) {
+      later(TOGETHER, this::tell);
+    }
+    failures.add(task, end);
+    boolean others = ends.size() < plan.tasks().size() && aborted.isEmpty();
+    // The other ranks of an MPI program would wait for this one for ever.
+    boolean needed = pmi.filter(server -> server.isInside(task)).isPresent();
+    if (others && !ending && (plan.manner().killOnBadExit() || needed)) {
+      tell();
+      complaints.ending();
+      endAll();
+    }
+  }
+
+  private synchronized void tell() {
+    complaints.failed(failures.lines());
+  }
+
+  /** A rank says that the whole program shall end, now. */
+  private synchronized void abort(int code) {
+    if (aborted.isEmpty()) {
+      aborted = OptionalInt.of(code);
+      signalAll(Signals.KILL);
+    }
+  }
+
+  private void endAll() {
+    ending = true;
+    signalAll(Signals.TERM);
+    later(GRACE, () -> signalAll(Signals.KILL));
+  }
+
+  /** With what they have started, as far as it is still in their group. */
+  private synchronized void signalAll(int signal) {
+    for (int task = 0; task < pids.size(); task++) {
+      if (!ends.containsKey(task)) {
+        Signals.sendGroup(pids.get(task), signal);
+      }
+    }
+  }
+
+  /** Unless all are over by then. */
+  private void later(Duration pause, Runnable what) {
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                if (!over.await(pause.toMillis(), MILLISECONDS)) {
+                  what.run();
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+  }
+
+  private synchronized int code() {
+    return aborted.orElse(ends.values().stream().mapToInt(Failures.End::code).max().orElse(0));
+  }
+}
