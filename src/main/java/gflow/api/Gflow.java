@@ -67,6 +67,15 @@ public interface Gflow {
   /** The steps of a job or task, those that are over too. */
   Answer<List<StepView>> steps(JobRef job);
 
+  /**
+   * For the program inside a running elastic job: takes cards back, and returns which ones it has
+   * as soon as they are not those that it knows, or after so long.
+   */
+  Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience);
+
+  /** How far a running job is, in one line, until it says another or the daemon ends. */
+  Answer<Done> progress(JobRef job, String text);
+
   /** Where the output of that job or task is. */
   Answer<LogPlace> log(JobRef job);
 

@@ -175,6 +175,26 @@ public final class HttpGflow implements Gflow {
   }
 
   @Override
+  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+    var body = new LinkedHashMap<String, @Nullable Object>();
+    body.put("have", order.have());
+    body.put("call_back", order.callBack());
+    body.put("back", order.back());
+    body.put("patience", patience.toMillis());
+    // To give a card back twice is no error, so to ask again is safe.
+    var key = Optional.of("cards-" + job);
+    String path = "/v1/jobs/" + job + "/cards";
+    return ask("POST", path, key, body, tree -> RecordJson.fromTree(CardsView.class, tree));
+  }
+
+  @Override
+  public Answer<Done> progress(JobRef job, String text) {
+    Map<String, Object> body = Map.of("text", text);
+    String path = "/v1/jobs/" + job + "/progress";
+    return post(path, body, tree -> RecordJson.fromTree(Done.class, tree));
+  }
+
+  @Override
   public Answer<LogPlace> log(JobRef job) {
     String target = "/v1/jobs/" + job + "/log";
     return get(target, tree -> RecordJson.fromTree(LogPlace.class, tree));

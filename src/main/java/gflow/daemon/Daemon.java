@@ -95,6 +95,7 @@ public final class Daemon implements AutoCloseable {
     recovery.fill(ledger, loaded, setup.policy().grace(), startedAt);
     var core = new Core(ledger, inventory(loaded), setup.policy().grace(), loaded.nextId());
     core.steps().fill(loaded.steps());
+    core.loans().fill(loaded.loans());
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(new Scheduler(core, store, new CommitHalts(halts)), setup.clock(), this.hooks());
@@ -114,6 +115,7 @@ public final class Daemon implements AutoCloseable {
     // What ended while nobody looked is told before the attempts that it belongs to.
     core.steps().running().forEach(steps::adopt);
     recovery.adopt(engine);
+    core.loans().effects().forEach(engine::run);
     engine.awaitAdopted();
     loop.start();
     housekeeping.start();
@@ -143,6 +145,7 @@ public final class Daemon implements AutoCloseable {
         reading,
         new Stepping(desk, steps, setup.identity().host()),
         new Joining(desk, reading, steps, starts, setup.identity().host()),
+        new Inside(desk),
         new Operating(
             desk,
             setup.identity().host(),

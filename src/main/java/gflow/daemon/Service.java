@@ -1,6 +1,8 @@
 package gflow.daemon;
 
 import gflow.api.Answer;
+import gflow.api.CardsOrder;
+import gflow.api.CardsView;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
@@ -39,6 +41,7 @@ final class Service implements Gflow {
       Reading reading,
       Stepping stepping,
       Joining joining,
+      Inside inside,
       Operating operating,
       Waiters waiters,
       Events events,
@@ -158,6 +161,16 @@ final class Service implements Gflow {
           }
           return List.copyOf(all);
         });
+  }
+
+  @Override
+  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+    return answer(() -> parts.inside().cards(job, order, patience, caller));
+  }
+
+  @Override
+  public Answer<Done> progress(JobRef job, String text) {
+    return answer(() -> parts.inside().progress(job, text, caller));
   }
 
   @Override

@@ -257,6 +257,7 @@ final class Submitting {
   }
 
   private static String resources(Request request) {
-    return "gpus=" + request.gpus().count() + " cpus=" + request.cpus();
+    String more = request.elastic() ? "-" + request.mostGpus() : "";
+    return "gpus=" + request.gpus().count() + more + " cpus=" + request.cpus();
   }
 }

@@ -1,5 +1,6 @@
 package gflow.job;
 
+import gflow.job.Allocation.GpuGrant;
 import java.time.Instant;
 
 /**
@@ -28,6 +29,12 @@ public sealed interface Effect {
 
   /** That signal to those of its processes; asked for again after a crash, it may come twice. */
   record Signal(AttemptId attempt, int signal, Recipients to) implements Effect {}
+
+  /** A card beyond its own is lent to it: locked first, and then told whether that went well. */
+  record Lend(AttemptId attempt, GpuGrant card) implements Effect {}
+
+  /** The card came back: its lock is let go. */
+  record TakeBack(AttemptId attempt, GpuId card) implements Effect {}
 
   /** The end is committed: the attempt's own files may go. */
   record Discard(AttemptId attempt) implements Effect {}

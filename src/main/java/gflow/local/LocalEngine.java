@@ -1,10 +1,12 @@
 package gflow.local;
 
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.Exit;
+import gflow.job.GpuId;
 import gflow.job.JobSpec;
 import gflow.job.Recipients;
 import gflow.job.TaskEvent;
@@ -63,6 +65,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final Launching launching;
   private final Adoption adoption;
   private final GpuLocks locks;
+  private final LoanLocks loans;
   private final Watch watch = new Watch();
   private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
   private final Map<AttemptId, Set<ProcessId>> guests = new ConcurrentHashMap<>();
@@ -124,6 +127,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     launching = new Launching(setup.places(), blobs);
     adoption = new Adoption(setup.places(), setup.cgroups(), setup.mark(), bootId);
     locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.mark());
+    loans = new LoanLocks(locks);
   }
 
   /** The steps inside these attempts; their ends come by the same watch, so in their order. */
@@ -152,6 +156,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
               case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
               case Effect.Signal(AttemptId id, int signal, Recipients to) ->
                   apart(() -> signal(id, signal, to));
+              case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);
+              case Effect.TakeBack(AttemptId _, GpuId card) -> loans.release(card);
               case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
             }
           } catch (RuntimeException e) {
@@ -261,6 +267,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
                 adoption.mark(id),
                 new Limits(OptionalLong.of(memory), List.of()))
         : setup.cgroups().later(adoption.groupName(id), adoption.mark(id));
+  }
+
+  private void lend(AttemptId id, GpuGrant card) {
+    boolean ours = loans.take(id, card);
+    if (!ours) {
+      listener.taken(card.gpu());
+    }
+    listener.locked(id, card.gpu(), ours);
   }
 
   private void neverRan(AttemptId id, boolean again, String why) {

@@ -104,7 +104,8 @@ final class Placement {
           "Need %d GPUs, partition %s allows %d (change --gpus or --partition)"
               .formatted(request.gpus().count(), name().orElse(""), most));
     }
-    return some ? on(request, partition.gpus()) : request;
+    Request bounded = request.upTo(Math.min(request.mostGpus(), most));
+    return some ? on(bounded, partition.gpus()) : bounded;
   }
 
   private Request on(Request request, Ranges gpus) throws BadInput {
@@ -116,11 +117,6 @@ final class Placement {
               .formatted(outside, name().orElse(""), gpus));
     }
     List<Integer> only = filter.only().isEmpty() ? gpus.stream().boxed().toList() : filter.only();
-    return new Request(
-        request.ntasks(),
-        request.cpusPerTask(),
-        request.memory(),
-        request.gpus(),
-        new GpuFilter(filter.type(), only, filter.exclude()));
+    return request.withFilter(new GpuFilter(filter.type(), only, filter.exclude()));
   }
 }

@@ -127,6 +127,19 @@ class RoundTripTest {
   }
 
   @Test
+  void cards_are_asked_for_and_given_back() {
+    var order = new CardsOrder(List.of(0, 3), 1, List.of("3", "GPU-4"));
+
+    assertThat(api.client.cards(TASK, order, Duration.ofSeconds(2)))
+        .isEqualTo(Answer.ok(FakeGflow.CARDS));
+    assertThat(api.client.progress(TASK, "3/4 \"done\" — ok")).isEqualTo(Answer.ok(FakeGflow.DONE));
+
+    assertThat(api.service.asked)
+        .containsExactly(
+            "cards " + TASK + " " + order + " PT2S", "progress " + TASK + " 3/4 \"done\" — ok");
+  }
+
+  @Test
   void jobs_by_every_filter() {
     var query =
         new JobQuery(

@@ -1,6 +1,8 @@
 package gflow.cli;
 
 import gflow.api.Answer;
+import gflow.api.CardsOrder;
+import gflow.api.CardsView;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
@@ -219,6 +221,18 @@ class FakeGflow implements Gflow {
     return job.toString().equals("100")
         ? Answer.ok(List.of(Lab.job("job_id", 100L, "state", "FAILED", "exit_code", 7L)))
         : show(job);
+  }
+
+  @Override
+  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+    asked.add("cards " + job + " " + order);
+    return noJob(job);
+  }
+
+  @Override
+  public Answer<Done> progress(JobRef job, String text) {
+    asked.add("progress " + job + " " + text);
+    return noJob(job);
   }
 
   @Override

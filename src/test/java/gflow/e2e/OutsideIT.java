@@ -211,8 +211,7 @@ class OutsideIT {
             grun: Force Terminated JobId=4
             grun: *** STEP 4.0 ON HOST CANCELLED AT TIME DUE TO TIME LIMIT ***
             code 124
-            srun: error: HOST: task 0: Terminated
-            srun: error: HOST: task 1: Terminated
+            srun: error: HOST: tasks 0-1: Terminated
             srun: Force Terminated JobId=5
             slurmstepd: error: *** STEP 5.0 ON HOST CANCELLED AT TIME DUE TO TIME LIMIT ***
             code 143
