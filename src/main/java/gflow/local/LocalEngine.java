@@ -5,14 +5,12 @@ import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
-import gflow.job.Exit;
 import gflow.job.GpuId;
 import gflow.job.JobSpec;
 import gflow.job.Recipients;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState.Cause;
 import gflow.job.TaskState.Exited;
-import gflow.job.Usage;
 import gflow.local.HaltPoints.Point;
 import gflow.process.Affinity;
 import gflow.process.Cgroups;
@@ -26,7 +24,6 @@ import gflow.process.ProcessId;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
-import gflow.process.Used;
 import gflow.process.Watch;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -302,7 +299,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void programEnded(AttemptId id, Run run, Optional<Ended> ended) {
     setup.halts().pass(Point.BEFORE_RECORD);
     Optional<AttemptRecord> record = record(id);
-    Exited exited = exited(record, run, ended);
+    Exited exited = ProgramEnd.of(record, run.group.used(), ended, setup.clock().instant());
     setup.halts().pass(Point.AFTER_RECORD);
     boolean whole = run.group.members().isEmpty();
     if (whole) {
@@ -333,24 +330,6 @@ public final class LocalEngine implements Engine, AutoCloseable {
       case AttemptRecord.Missing _, AttemptRecord.Voided _, AttemptRecord.Empty _ -> true;
       case AttemptRecord.Started _, AttemptRecord.Finished _ -> false;
     };
-  }
-
-  private Exited exited(Optional<AttemptRecord> record, Run run, Optional<Ended> ended) {
-    Instant now = setup.clock().instant();
-    Used used = run.group.used();
-    boolean outOfMemory = used.oomKills() > 0;
-    Optional<Duration> cpu = ended.flatMap(Ended::cpu).or(used::cpu);
-    OptionalLong peak =
-        used.peakMemoryBytes().isPresent()
-            ? used.peakMemoryBytes()
-            : ended.map(Ended::maxRssBytes).orElse(OptionalLong.empty());
-    if (record.orElse(null) instanceof AttemptRecord.Finished finished) {
-      var usage = new Usage(cpu.or(finished::cpuTime), peak);
-      Instant at = ended.isPresent() ? now : finished.at();
-      return new Exited(finished.exit(), usage, outOfMemory, at);
-    }
-    // No code and no process: the wrapper was killed with everything else.
-    return new Exited(Exit.signal(Signals.KILL), new Usage(cpu, peak), outOfMemory, now);
   }
 
   /** Looks again whenever one of those left ends. */

@@ -268,9 +268,12 @@ class OutsideIT {
         .contains("code 4");
     assertThat(
             bash(
-                "SHELL=/bin/sh script -qec 'grun --gpus 2 --shell' /dev/null <<'X'\n"
-                    + "echo on $CUDA_VISIBLE_DEVICES; srun -n1 echo a step; exit 6\nX\n"
-                    + "echo code $?"))
+                """
+                SHELL=/bin/sh script -qec 'grun --gpus 2 --shell' /dev/null <<'X'
+                echo on $CUDA_VISIBLE_DEVICES; srun -n1 echo a step; exit 6
+                X
+                echo code $?\
+                """))
         .contains("on 0,1")
         .contains("a step")
         .contains("code 6");
