@@ -24,7 +24,8 @@ import java.util.concurrent.locks.LockSupport;
 final class Client {
   private static final Set<String> READERS =
       Set.of("gqueue", "ginfo", "gstats", "squeue", "sinfo", "sacct");
-  private static final Set<String> SUBMITTERS = Set.of("gbatch", "sbatch");
+  private static final Set<String> SUBMITTERS =
+      Set.of("gbatch", "sbatch", "grun", "srun", "salloc");
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
   private static final Duration COMES_BACK = Duration.ofSeconds(5);
 
@@ -53,8 +54,18 @@ final class Client {
       return ready;
     }
     int code = new Commands(Version.text(), Self.launcher()).run(call, gflow, output);
+    call.input().hold().ifPresent(Client::remove);
     // What could not be printed was not said.
     return output.flush() ? code : Math.max(code, 1);
+  }
+
+  /** The job that it was for has removed it long ago, if there was one. */
+  private static void remove(String fifo) {
+    try {
+      Files.deleteIfExists(Path.of(fifo));
+    } catch (IOException e) {
+      // The next daemon tidies up.
+    }
   }
 
   /** Such a command asks at once, and so hears whether there is a daemon. */

@@ -58,11 +58,23 @@ public interface Gflow {
    */
   Answer<StepAnswer> step(StepOrder order, Duration patience);
 
+  /** Lets a process into a job; returns as soon as that runs or is over, or after so long. */
+  Answer<JoinAnswer> join(JoinOrder order, Duration patience);
+
   /** Sends a signal to a step that runs; without one it is cancelled. */
   Answer<List<Done>> endStep(StepRef step, OptionalInt signal);
 
   /** The steps of a job or task, those that are over too. */
   Answer<List<StepView>> steps(JobRef job);
+
+  /**
+   * For the program inside a running elastic job: takes cards back, and returns which ones it has
+   * as soon as they are not those that it knows, or after so long.
+   */
+  Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience);
+
+  /** How far a running job is, in one line, until it says another or the daemon ends. */
+  Answer<Done> progress(JobRef job, String text);
 
   /** Where the output of that job or task is. */
   Answer<LogPlace> log(JobRef job);

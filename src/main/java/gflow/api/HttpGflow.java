@@ -153,6 +153,15 @@ public final class HttpGflow implements Gflow {
   }
 
   @Override
+  public Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    var body = new LinkedHashMap<String, @Nullable Object>();
+    body.put("order", RecordJson.tree(order));
+    body.put("patience", patience.toMillis());
+    var key = Optional.of("join-" + order.pid() + "-" + order.startTime());
+    return ask("POST", "/v1/join", key, body, tree -> RecordJson.fromTree(JoinAnswer.class, tree));
+  }
+
+  @Override
   public Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
     var body = new LinkedHashMap<String, Object>();
     signal.ifPresent(number -> body.put("signal", number));
@@ -163,6 +172,26 @@ public final class HttpGflow implements Gflow {
   @Override
   public Answer<List<StepView>> steps(JobRef job) {
     return get("/v1/jobs/" + job + "/steps", tree -> list(StepView.class, tree, "steps"));
+  }
+
+  @Override
+  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+    var body = new LinkedHashMap<String, @Nullable Object>();
+    body.put("have", order.have());
+    body.put("call_back", order.callBack());
+    body.put("back", order.back());
+    body.put("patience", patience.toMillis());
+    // To give a card back twice is no error, so to ask again is safe.
+    var key = Optional.of("cards-" + job);
+    String path = "/v1/jobs/" + job + "/cards";
+    return ask("POST", path, key, body, tree -> RecordJson.fromTree(CardsView.class, tree));
+  }
+
+  @Override
+  public Answer<Done> progress(JobRef job, String text) {
+    Map<String, Object> body = Map.of("text", text);
+    String path = "/v1/jobs/" + job + "/progress";
+    return post(path, body, tree -> RecordJson.fromTree(Done.class, tree));
   }
 
   @Override

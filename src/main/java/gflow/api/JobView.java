@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A job, or a task of an array, as users see it; in JSON under the same names in snake case. A row
  * of waiting array tasks has {@code arrayTasks} ({@code 0,5,9-12}) instead of an index. Times are
  * ISO-8601 with offset, durations whole seconds, sizes bytes; null is "not known" or "not asked
- * for". The {@code labels} are what means nothing on one machine and is kept, as account and
- * partition. The {@code attempts} are there only where one job is shown, not in lists.
+ * for". An elastic job can use {@code mostGpus}; of its {@code gpuIds} some are on loan. {@code
+ * progress} is what it says of itself. The {@code labels} are what means nothing on one machine and
+ * is kept, as account and partition. The {@code attempts} are there only where one job is shown,
+ * not in lists.
  */
 public record JobView(
     long jobId,
@@ -23,9 +25,11 @@ public record JobView(
     @Nullable Integer exitCode,
     @Nullable Integer signal,
     int gpus,
+    @Nullable Integer mostGpus,
     @Nullable Double gpuShare,
     @Nullable Long gpuMemory,
     List<Integer> gpuIds,
+    List<Integer> lentGpuIds,
     int cpus,
     List<Integer> cpuIds,
     @Nullable Long memory,
@@ -48,6 +52,7 @@ public record JobView(
     @Nullable Double cpuTime,
     @Nullable Long peakMemory,
     @Nullable Double gpuSeconds,
+    @Nullable String progress,
     boolean held,
     boolean requeue,
     SortedMap<String, String> labels,
@@ -66,9 +71,11 @@ public record JobView(
         exitCode,
         signal,
         gpus,
+        mostGpus,
         gpuShare,
         gpuMemory,
         gpuIds,
+        lentGpuIds,
         cpus,
         cpuIds,
         memory,
@@ -91,6 +98,7 @@ public record JobView(
         cpuTime,
         peakMemory,
         gpuSeconds,
+        progress,
         held,
         requeue,
         labels,

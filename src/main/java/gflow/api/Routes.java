@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,6 +86,7 @@ final class Routes {
       case "control" -> tree(200, ok(service.control(ControlJson.read(post(call)))));
       case "down" -> down(post(call));
       case "steps" -> step(post(call));
+      case "join" -> join(post(call));
       default -> none(call);
     };
   }
@@ -140,6 +142,8 @@ final class Routes {
         yield done(ref, service.release(List.of(ref), begin));
       }
       case "redo" -> redo(call, ref);
+      case "cards" -> cards(call, ref);
+      case "progress" -> progress(call, ref);
       default -> none(call);
     };
   }
@@ -175,21 +179,70 @@ final class Routes {
     return new Reply.Content(file);
   }
 
-  /** Blocks for as long as the caller has patience, which is not for ever. */
   private Reply step(@Nullable Object body) throws Problem, BadInput {
+    Asked asked = asked("a step", body);
+    StepOrder order = order(StepOrder.class, asked.order());
+    return tree(200, ok(service.step(order, asked.patience())));
+  }
+
+  private Reply join(@Nullable Object body) throws Problem, BadInput {
+    Asked asked = asked("to join a job", body);
+    JoinOrder order = order(JoinOrder.class, asked.order());
+    return tree(200, ok(service.join(order, asked.patience())));
+  }
+
+  /** Blocks for as long as the caller has patience, which is not for ever. */
+  private record Asked(Map<?, ?> order, Duration patience) {}
+
+  private static Asked asked(String what, @Nullable Object body) throws BadInput {
     Fields fields = Fields.of(body, "order and patience");
     Optional<Map<?, ?>> order = fields.map("order");
     int patience = fields.whole("patience").orElse(0);
     fields.end("order, patience");
     if (order.isEmpty() || patience < 0 || patience > LONGEST_PATIENCE) {
-      throw new BadInput("a step has an order, and a patience of 0 to 20000 milliseconds");
+      throw new BadInput(what + " has an order, and a patience of 0 to 20000 milliseconds");
     }
-    return tree(200, ok(service.step(stepOrder(order.get()), Duration.ofMillis(patience))));
+    return new Asked(order.get(), Duration.ofMillis(patience));
   }
 
-  private static StepOrder stepOrder(Map<?, ?> tree) throws BadInput {
+  /** Blocks like a step that waits. */
+  private Reply cards(Call call, JobRef ref) throws Problem, BadInput {
+    Fields fields = Fields.of(post(call), "have, call_back, back and patience");
+    var have = new ArrayList<Integer>();
+    for (String index : fields.words("have")) {
+      have.add(index(index));
+    }
+    int callBack = fields.whole("call_back").orElse(0);
+    List<String> back = fields.words("back");
+    int patience = fields.whole("patience").orElse(0);
+    fields.end("have, call_back, back, patience");
+    if (patience < 0 || patience > LONGEST_PATIENCE) {
+      throw new BadInput("patience is 0 to 20000 milliseconds");
+    }
+    var order = new CardsOrder(have, callBack, back);
+    return tree(200, found(ref, service.cards(ref, order, Duration.ofMillis(patience))));
+  }
+
+  private static int index(String text) throws BadInput {
+    if (!text.matches("\\d{1,5}")) {
+      throw Fields.wrong("have", "indices of GPUs", text);
+    }
+    return Integer.parseInt(text);
+  }
+
+  private Reply progress(Call call, JobRef ref) throws Problem, BadInput {
+    Fields fields = Fields.of(post(call), "text");
+    Optional<String> text = fields.text("text");
+    fields.end("text");
+    if (text.isEmpty()) {
+      throw new BadInput("text is missing: say how far it is, as in \"812/2000 done\"");
+    }
+    return tree(200, found(ref, service.progress(ref, text.get())));
+  }
+
+  private static <T> T order(Class<T> type, Map<?, ?> tree) throws BadInput {
     try {
-      return RecordJson.fromTree(StepOrder.class, tree);
+      return RecordJson.fromTree(type, tree);
     } catch (BadJson | RuntimeException e) {
       throw new BadInput("order is not understood: " + e.getMessage());
     }

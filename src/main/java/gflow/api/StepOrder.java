@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /**
  * A step that a process of a job asks for: which job, who asks (pid and start time; it becomes the
- * owner of the step's part of the job), and what it wants. Asked again, it is the same step.
+ * owner of the step's part of the job), and what it wants. Asked again, it is the same step. One
+ * that {@code joined} the job is not a process of it, but of the same user.
  */
 public record StepOrder(
     long jobId,
@@ -14,4 +15,5 @@ public record StepOrder(
     long startTime,
     String name,
     StepRequest request,
-    Optional<Duration> timeLimit) {}
+    Optional<Duration> timeLimit,
+    boolean joined) {}

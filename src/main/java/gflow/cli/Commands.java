@@ -45,12 +45,14 @@ public final class Commands {
     add(new JobUpdate());
     add(new JobRedo());
     add(new JobWait());
+    add(new JobShell());
     add(new Gcancel());
     add(new Ginfo());
     Controls.all().forEach(this::add);
     add(new Gstats());
     add(new DaemonState());
     add(new Sbatch());
+    add(new Salloc());
     add(new Squeue());
     add(new Scancel());
     add(new Scontrol());

@@ -1,32 +1,20 @@
 package gflow.cli;
 
-import gflow.api.Answer;
-import gflow.api.StepAnswer;
-import gflow.api.StepOrder;
-import gflow.job.StepRequest;
+import gflow.script.AllocationOptions;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;
 import gflow.script.StepEnvironment;
 import gflow.script.StepOptions;
-import gflow.script.StepScript;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
- * {@code grun}, and {@code srun} with Slurm's words: runs a step inside a job. One task is run by
- * the launcher's own shell; for many this process must be one of the caller's.
+ * {@code grun}, and {@code srun} with Slurm's words: runs a program as a step of a job, of the one
+ * that it is called in, of one that is named, or of an allocation that it takes for it.
  */
 final class Grun implements Command {
-  private static final Duration QUIET = Duration.ofSeconds(1);
-  private static final Duration AGAIN = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
-
   private final Grammar grammar;
   private final boolean slurm;
 
@@ -49,14 +37,24 @@ final class Grun implements Command {
   boolean isOneTask(Invocation invocation) {
     try {
       Given given = grammar.parse(invocation.arguments());
-      if (given.has("help")) {
+      if (given.has("help") || given.words().isEmpty()) {
         return true;
       }
-      int tasks = StepOptions.read(given, invocation.origin().environment()).request().tasks();
+      byte[] environment = invocation.origin().environment();
+      Given meant = meant(given, StepEnvironment.value(environment, "GFLOW_MARK").isPresent());
+      int tasks = StepOptions.read(meant, environment).request().tasks();
       return tasks == 1 && !given.has("label") && !given.has("multi-prog");
     } catch (BadInput e) {
       return true;
     }
+  }
+
+  /** What the step is told: outside a job most options are of the allocation. */
+  private static Given meant(Given given, boolean inJob) throws BadInput {
+    if (given.has("jobid")) {
+      return AllocationOptions.ofOneTask(given);
+    }
+    return inJob ? given : AllocationOptions.ofTheStep(given);
   }
 
   @Override
@@ -64,194 +62,61 @@ final class Grun implements Command {
     if (given.value("mpi").filter("list"::equals).isPresent()) {
       return StepMpi.list(call);
     }
-    byte[] environment = call.invocation().origin().environment();
+    Given said = withShell(call, given);
     Optional<String> job = call.variable("GFLOW_JOB_ID").filter(id -> id.matches("\\d{1,18}"));
-    if (job.isEmpty() || call.variable("GFLOW_MARK").isEmpty()) {
-      throw new Refused(error("not inside a job; gbatch submits one, and its script may say this"));
+    boolean inJob = job.isPresent() && call.variable("GFLOW_MARK").isPresent();
+    Given step = meant(said, inJob);
+    if (inJob && !said.has("jobid")) {
+      return new GrunStep(call, step, slurm, Optional.empty()).run(Long.parseLong(job.get()));
     }
-    StepOptions.Meant meant = StepOptions.read(given, environment);
-    StepPrograms programs = StepPrograms.of(call, given, meant.request().tasks());
-    boolean pmi = StepMpi.of(call, given).mayRun(programs, meant.request().tasks());
-    var granted = awaitStep(call, given, order(call, job.get(), meant));
-    var start =
-        new StepEnvironment.Start(
-            granted.jobId(),
-            granted.number(),
-            meant,
-            granted.cpus(),
-            granted.gpuIds(),
-            granted.gpuUuids(),
-            granted.host(),
-            granted.mark(),
-            call.invocation().origin().umask());
-    var streams = new StepStreams(call, given, start);
-    if (meant.request().tasks() == 1
-        && !given.has("label")
-        && handOver(call, start, streams, granted, programs)) {
-      return 0;
-    }
-    var tasks = new StepTasks(call, given, start, streams, programs);
-    return tasks.run(granted.record(), reason(start, granted), pmi);
+    // A name that is none, and what a step cannot be, shall not cost an allocation.
+    byte[] environment = call.invocation().origin().environment();
+    StepPrograms.of(call, step, StepOptions.read(step, environment).request().tasks());
+    var speech = slurm ? Allocating.Speech.SRUN : Allocating.Speech.OURS;
+    var allocating = new Allocating(call, said, speech);
+    return said.has("jobid")
+        ? into(call, step, allocating, said.value("jobid").orElseThrow())
+        : outside(call, step, allocating, said);
   }
 
-  private StepOrder order(Call call, String job, StepOptions.Meant meant) throws Refused {
-    String[] key = call.invocation().key().orElse("").split("-", -1);
-    if (key.length < 2) {
-      throw new Refused("who asks is not known");
-    }
-    StepRequest request = meant.request();
-    String program = meant.words().getFirst();
-    String name = meant.name().orElse(program.substring(program.lastIndexOf('/') + 1));
-    return new StepOrder(
-        Long.parseLong(job),
-        Long.parseLong(key[key.length - 2]),
-        Long.parseLong(key[key.length - 1]),
-        name,
-        request,
-        meant.timeLimit());
-  }
-
-  // ---- until it may run ----
-
-  private StepAnswer.Granted awaitStep(Call call, Given given, StepOrder order) throws Refused {
-    boolean immediate = given.has("immediate");
-    StepAnswer answer = immediate ? askFor(call, order, seconds(given)) : ask(call, order, QUIET);
-    boolean said = false;
-    while (!(answer instanceof StepAnswer.Granted)) {
-      if (answer instanceof StepAnswer.Waits waits) {
-        if (immediate) {
-          throw unable(order, "Requested nodes are busy");
-        }
-        said = said || say(call, given, order, waits);
-      }
-      if (!call.output().flush()) {
-        throw new Refused("the caller is gone");
-      }
-      answer = ask(call, order, PATIENCE);
-    }
-    if (said) {
-      call.problem("Step created for job " + order.jobId());
-    }
-    return (StepAnswer.Granted) answer;
-  }
-
-  /** Nobody is asked to wait for long at once. */
-  private StepAnswer askFor(Call call, StepOrder order, Duration patience) throws Refused {
-    Duration left = patience;
-    StepAnswer answer = ask(call, order, shorter(left));
-    while (answer instanceof StepAnswer.Waits && left.compareTo(PATIENCE) > 0) {
-      left = left.minus(PATIENCE);
-      answer = ask(call, order, shorter(left));
-    }
-    return answer;
-  }
-
-  private static Duration shorter(Duration left) {
-    return left.compareTo(PATIENCE) < 0 ? left : PATIENCE;
-  }
-
-  private StepAnswer ask(Call call, StepOrder order, Duration patience) throws Refused {
-    StepAnswer answer = reach(call, order, patience);
-    if (answer instanceof StepAnswer.Never(String why, String detail)) {
-      if (!detail.isEmpty()) {
-        call.problem(error(detail));
-      }
-      throw unable(order, why);
-    }
-    return answer;
-  }
-
-  /** Inside a job nothing fails because the daemon is down: it comes back, and we go on. */
-  private StepAnswer reach(Call call, StepOrder order, Duration patience) throws Refused {
-    boolean said = false;
-    while (true) {
-      switch (call.gflow().step(order, patience)) {
-        case Answer.Ok<StepAnswer>(StepAnswer answer) -> {
-          return answer;
-        }
-        case Answer.No<StepAnswer>(Answer.Kind kind, String line) -> {
-          if (kind != Answer.Kind.NO_DAEMON || !Pauses.sleep(AGAIN)) {
-            throw new Refused(error(line), kind.exitCode());
-          }
-          if (!said) {
-            call.problem("gflowd is down; waiting for it to come back");
-            said = true;
-          }
-        }
-      }
+  private int outside(Call call, Given step, Allocating allocating, Given said)
+      throws BadInput, Refused {
+    var joined = allocating.take(AllocationOptions.ofTheJob(said), said.words());
+    try {
+      return run(new Joined(call, joined, true), step);
+    } catch (BadInput | Refused e) {
+      allocating.withdraw(joined.jobId());
+      throw e;
     }
   }
 
-  private Refused unable(StepOrder order, String why) {
-    return new Refused(error("Unable to create step for job " + order.jobId() + ": " + why));
+  private int into(Call call, Given step, Allocating allocating, String job)
+      throws BadInput, Refused {
+    return run(new Joined(call, allocating.join(job), false), step);
   }
 
-  private static Duration seconds(Given given) throws Refused {
-    String text = given.value("immediate").orElse("");
-    if (!text.matches("\\d{0,6}")) {
-      throw new Refused("--immediate '" + text + "' is no number of seconds");
+  private int run(Joined joined, Given step) throws BadInput, Refused {
+    return new GrunStep(joined.inJob(), step, slurm, Optional.of(joined)).run(joined.job());
+  }
+
+  /** The caller's shell in a job of his that runs, beside what runs there. */
+  int shell(Call call, String job) throws BadInput, Refused {
+    var options = new TreeMap<String, List<String>>();
+    options.put("overlap", List.of(""));
+    var step = AllocationOptions.ofOneTask(new Given(options, Allocating.shell(call)));
+    return into(call, step, new Allocating(call, step, Allocating.Speech.OURS), job);
+  }
+
+  private static Given withShell(Call call, Given given) throws BadInput {
+    if (!given.has("shell")) {
+      return given;
     }
-    return Duration.ofSeconds(text.isEmpty() ? 1 : Long.parseLong(text));
-  }
-
-  /** Slurm's line, and then why, and what would help. */
-  private static boolean say(Call call, Given given, StepOrder order, StepAnswer.Waits waits) {
-    if (given.has("quiet")) {
-      return false;
+    if (!given.words().isEmpty()) {
+      throw new BadInput("--shell runs your shell; '" + given.words().getFirst() + "' is too much");
     }
-    call.problem(
-        "Job %d step creation temporarily disabled, retrying (Requested nodes are busy)"
-            .formatted(order.jobId()));
-    String hint =
-        waits.instead().isEmpty()
-            ? ""
-            : "; with " + String.join(" ", waits.instead()) + " it would run at once";
-    call.problem("this step " + waits.why() + hint);
-    return true;
-  }
-
-  private String error(String line) {
-    return slurm ? "error: " + line : line;
-  }
-
-  // ---- one task ----
-
-  private boolean handOver(
-      Call call,
-      StepEnvironment.Start start,
-      StepStreams streams,
-      StepAnswer.Granted granted,
-      StepPrograms programs)
-      throws Refused {
-    List<String> words = programs.words(0);
-    var run =
-        new StepScript.Run(
-            words.getFirst(),
-            words.size() - 1,
-            call.invocation().origin().environment(),
-            StepEnvironment.variables(start, 0),
-            StepEnvironment.dropped(start),
-            streams.of(0),
-            programs.folder(),
-            granted.env(),
-            granted.record(),
-            reason(start, granted),
-            slurm ? Optional.of("srun: error: " + start.host() + ": task 0") : Optional.empty());
-    return call.output().handOver(() -> write(Path.of(granted.script()), StepScript.text(run)));
-  }
-
-  private StepScript.Reason reason(StepEnvironment.Start start, StepAnswer.Granted granted) {
-    String who = slurm ? "slurmstepd: error: " : "grun: ";
-    return new StepScript.Reason(
-        granted.record() + ".why",
-        who + "*** STEP " + start.job() + "." + start.number() + " ON " + start.host() + " ");
-  }
-
-  private static String write(Path file, byte[] text) throws IOException {
-    Files.deleteIfExists(file);
-    Files.createFile(
-        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.write(file, text);
-    return file.toString();
+    var options = new TreeMap<>(given.byName());
+    // What is run from it shall not wait for it.
+    options.put("overlap", List.of(""));
+    return new Given(options, Allocating.shell(call));
   }
 }

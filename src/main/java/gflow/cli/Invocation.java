@@ -32,6 +32,11 @@ public record Invocation(
   public interface Input {
     InputStream open() throws IOException;
 
+    /** A FIFO that the caller keeps open: an allocation is his for as long as he does. */
+    default Optional<String> hold() {
+      return Optional.empty();
+    }
+
     /** A script is not read from a terminal. */
     default boolean isTerminal() {
       return false;

@@ -1,5 +1,7 @@
 package gflow.cli;
 
+import gflow.job.JobId;
+import gflow.job.JobRef;
 import gflow.map.BadItems;
 import gflow.map.MapFolder;
 import gflow.map.MapPlan;
@@ -32,7 +34,7 @@ final class MapHere {
   int run(MapFolder folder, Optional<MapView> view) throws Refused {
     MapRun run;
     try {
-      run = new MapRun(folder, given(), listener());
+      run = new MapRun(folder, given(), around(), listener());
     } catch (BadItems e) {
       throw new Refused(e.line());
     }
@@ -94,10 +96,21 @@ final class MapHere {
     return new MapRun.Given(list, cpus, environment, InstantSource.system());
   }
 
+  private Optional<MapRun.Around> around() {
+    return call.variable("GFLOW_JOB_ID")
+        .filter(id -> id.matches("\\d{1,18}"))
+        .map(id -> new JobRef.ById(new JobId(Long.parseLong(id))))
+        .map(job -> new MapRun.Around(call.gflow(), job));
+  }
+
   private MapRun.Listener listener() {
+    Optional<MapRun.Around> job = around();
     return new MapRun.Listener() {
       @Override
-      public void progress(String text) {}
+      public void progress(String text) {
+        // Without a daemon it is told again in a second.
+        job.ifPresent(around -> around.gflow().progress(around.job(), text));
+      }
 
       @Override
       public void problem(String line) {

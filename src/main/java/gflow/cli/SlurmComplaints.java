@@ -38,7 +38,7 @@ enum SlurmComplaints implements Complaints {
   private static final String NOT_HERE = "Requested node configuration is not available";
 
   private int usage() {
-    return this == SBATCH ? 255 : 1;
+    return this == SBATCH || this == SRUN ? 255 : 1;
   }
 
   @Override
@@ -90,7 +90,7 @@ enum SlurmComplaints implements Complaints {
   }
 
   private int say(Call call, String line) {
-    Optional<Said> words = this == SBATCH ? slurms(line) : Optional.empty();
+    Optional<Said> words = usage() == 255 ? slurms(line) : Optional.empty();
     words.ifPresent(w -> w.lines().forEach(one -> error(call, one)));
     line.lines().forEach(one -> error(call, one));
     if (words.stream().anyMatch(w -> w.lines().getFirst().startsWith(UNRECOGNIZED))) {
@@ -151,6 +151,9 @@ enum SlurmComplaints implements Complaints {
     if (what.matches("--mem.* exclude each other;.*")) {
       return Said.of(FATAL + "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
     }
+    if (what.startsWith("no program; ")) {
+      return Said.of(FATAL + "No command given to execute.");
+    }
     if (what.startsWith("--gpus-per-task needs the number of tasks")) {
       return Said.of(NO_TASKS, NO_GRES);
     }
@@ -158,7 +161,7 @@ enum SlurmComplaints implements Complaints {
   }
 
   private static Optional<Said> number(String what) {
-    Matcher number = Pattern.compile("([a-z-]+) '([^']*)' is not a whole number.*").matcher(what);
+    Matcher number = Pattern.compile("-*([a-z-]+) '([^']*)' is not a whole number.*").matcher(what);
     return number.matches()
         ? Said.of(
             "Invalid numeric value \"" + number.group(2) + "\" for --" + number.group(1) + ".")

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** {@code squeue}: the queue in Slurm's form, for scripts and programs that read it. */
@@ -49,6 +50,7 @@ final class Squeue implements Command {
               Opt.flag("noheader", "h", "no header"),
               Opt.flag("array", "r", "a line for each task of an array that waits"),
               Opt.flag("long", "l", "more columns"),
+              Opt.optional("steps", "s", "ID.STEP[,…]", "the steps that run"),
               Opt.flag("start", "", "those that wait, with the time that they may start"),
               Opt.flag("all", "a", "also hidden partitions; there are none"),
               Opt.flag("array-unique", "", "nothing changes: each task is listed once"),
@@ -71,6 +73,10 @@ final class Squeue implements Command {
 
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
+    if (given.has("steps")) {
+      call.output().out(new SqueueSteps(call, steps(given)).text());
+      return 0;
+    }
     Words.none(given);
     LineFormat<SlurmJob> format = format(call, given);
     Optional<String> again = given.value("iterate");
@@ -79,6 +85,16 @@ final class Squeue implements Command {
     }
     call.output().out(text(call, given, format));
     return 0;
+  }
+
+  /** Slurm takes the list as a word of its own too. */
+  private static Given steps(Given given) throws BadInput {
+    if (given.words().isEmpty()) {
+      return given;
+    }
+    var all = new TreeMap<>(given.byName());
+    all.put("steps", given.words());
+    return new Given(all, List.of());
   }
 
   private static LineFormat<SlurmJob> format(Call call, Given given) throws BadInput {

@@ -22,10 +22,7 @@ record StepPrograms(List<List<String>> each, Optional<String> folder) {
   }
 
   static StepPrograms of(Call call, Given given, int tasks) throws BadInput, Refused {
-    Optional<String> folder = given.value("chdir").map(written -> call.path(written).toString());
-    if (folder.isPresent() && !Files.isDirectory(Path.of(folder.get()))) {
-      throw new Refused("--chdir: there is no folder " + folder.get());
-    }
+    Optional<String> folder = folder(call, given);
     Path from = Path.of(folder.orElse(call.invocation().origin().folder()));
     var each = new ArrayList<List<String>>();
     if (given.has("multi-prog")) {
@@ -40,6 +37,20 @@ record StepPrograms(List<List<String>> each, Optional<String> folder) {
       }
     }
     return new StepPrograms(List.copyOf(each), folder);
+  }
+
+  /** The path of one program, from where the options say that it shall run. */
+  static Optional<String> find(Call call, Given given, String program) throws Refused {
+    Optional<String> folder = folder(call, given);
+    return find(call, Path.of(folder.orElse(call.invocation().origin().folder())), program);
+  }
+
+  private static Optional<String> folder(Call call, Given given) throws Refused {
+    Optional<String> folder = given.value("chdir").map(written -> call.path(written).toString());
+    if (folder.isPresent() && !Files.isDirectory(Path.of(folder.get()))) {
+      throw new Refused("--chdir: there is no folder " + folder.get());
+    }
+    return folder;
   }
 
   private static List<String> found(Call call, Path folder, List<String> words) throws Refused {

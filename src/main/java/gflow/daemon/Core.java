@@ -19,6 +19,7 @@ import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
 import gflow.job.Usage;
+import gflow.plan.Holding;
 import gflow.plan.Plan;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
@@ -42,12 +43,15 @@ final class Core {
   private final Duration grace;
   private final Notes notes = new Notes();
   private final StepBook steps;
+  private final LoanBook loans = new LoanBook(notes);
+  private final ProgressLines progress = new ProgressLines();
   private long nextId;
   private boolean diskLow;
   private Optional<String> trouble = Optional.empty();
 
   /** How far this group was, for taking back what came after. */
-  record Mark(int undo, Notes.Mark notes, long nextId, Controls controls, Object steps) {}
+  record Mark(
+      int undo, Notes.Mark notes, long nextId, Controls controls, Object steps, Object loans) {}
 
   Core(Ledger ledger, Inventory inventory, Duration grace, long nextId) {
     this.ledger = ledger;
@@ -67,6 +71,14 @@ final class Core {
 
   StepBook steps() {
     return steps;
+  }
+
+  LoanBook loans() {
+    return loans;
+  }
+
+  ProgressLines progress() {
+    return progress;
   }
 
   /** Runs it when what was done so far is committed. */
@@ -264,7 +276,12 @@ final class Core {
   // ---- who starts ----
 
   View view(Instant now) {
-    return new View(now, inventory.machine(), ledger.holdings(), ledger.book(), inventory.limits());
+    return new View(now, inventory.machine(), holdings(), ledger.book(), inventory.limits());
+  }
+
+  /** Who holds what, with the cards on loan. */
+  List<Holding> holdings() {
+    return loans.with(ledger.holdings());
   }
 
   void diskLow(boolean low) {
@@ -280,11 +297,31 @@ final class Core {
     return trouble;
   }
 
+  /** Starts what may start, and lends what is left; false if the GPUs must be looked at first. */
+  boolean plan(Instant now) {
+    boolean started = start(now);
+    return lend(now) && started;
+  }
+
+  private boolean lend(Instant now) {
+    if (diskLow || loans.isEmpty()) {
+      return true;
+    }
+    boolean fresh = inventory.fresh(now);
+    boolean lent = loans.lend(view(now), this::home, fresh, now);
+    return lent && (fresh || !(inventory.mayChange() && loans.wantsMore()));
+  }
+
+  /** Whether somebody waits for cards that others may leave without telling us. */
+  boolean waitsForOutsiders() {
+    return inventory.mayChange() && (!ledger.book().isEmpty() || loans.wantsMore());
+  }
+
   /**
    * Starts what may start; false if the GPUs must be looked at: before one is given out, or because
    * one that was not free may be so by now.
    */
-  boolean plan(Instant now) {
+  private boolean start(Instant now) {
     if (diskLow || ledger.book().isEmpty()) {
       return true;
     }
@@ -321,35 +358,18 @@ final class Core {
     }
     TaskState after = note(job, task, before, step.state());
     Optional<Boolean> requeued =
-        after instanceof TaskState.Pending ? requeued(before) : Optional.empty();
-    boolean spared = spares(step.state()) || requeued.isPresent();
+        after instanceof TaskState.Pending ? Passage.requeued(before) : Optional.empty();
+    boolean spared = Passage.spares(step.state()) || requeued.isPresent();
     Job put = (spared ? job.spare(task.offset()) : job).with(task.offset(), after);
     boolean held = requeued.orElse(false);
     Job next = held ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
-    if (isDurable(after)) {
+    if (Passage.isDurable(after)) {
       progress(next, event.at());
     } else {
       ledger.put(next, event.at());
     }
-    effect(next, task, before, step).ifPresent(notes::effect);
+    Passage.effect(next, task, before, step).ifPresent(notes::effect);
     notes.news(next, task.offset(), after, event.at());
-  }
-
-  /** Whether the attempt came to nothing by no fault of its own: it never ran, or was lost. */
-  private static boolean spares(TaskState result) {
-    return switch (result) {
-      case TaskState.Pending _ -> true;
-      case TaskState.Ended(var attempt, var outcome) -> outcome.state() == JobState.NODE_FAIL;
-      case TaskState.Starting _, TaskState.Running _, TaskState.Completing _ -> false;
-    };
-  }
-
-  /** Whether the job's own row changes: what a running attempt does stands in its record. */
-  private static boolean isDurable(TaskState after) {
-    return switch (after) {
-      case TaskState.Running _, TaskState.Completing _ -> false;
-      case TaskState.Pending _, TaskState.Starting _, TaskState.Ended _ -> true;
-    };
   }
 
   /** Notes the durable side of a step; a task that is tried again goes back to waiting. */
@@ -368,14 +388,14 @@ final class Core {
           attempt(before)
               .ifPresent(
                   a -> {
-                    steps.over(id(task, a), KILLED, a.startedAt());
+                    over(id(task, a), a.startedAt());
                     notes.commit(new Change.AttemptUndone(id(task, a)));
                   });
       case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> {
         if (attempt.isPresent()) {
-          steps.over(id(task, attempt.get()), KILLED, outcome.endedAt());
+          over(id(task, attempt.get()), outcome.endedAt());
           notes.commit(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
-          if (requeued(before).isPresent()
+          if (Passage.requeued(before).isPresent()
               || job.triesAgain(task.offset(), attempt.get(), outcome)) {
             return new TaskState.Pending(attempt.get().number() + 1);
           }
@@ -385,32 +405,11 @@ final class Core {
     return after;
   }
 
-  /** Whether it shall run again because somebody wants it so, and then whether it is held. */
-  private static Optional<Boolean> requeued(TaskState before) {
-    return before instanceof TaskState.Completing c
-            && c.cause() instanceof TaskState.Cause.Requeued(String _, boolean held)
-        ? Optional.of(held)
-        : Optional.empty();
-  }
-
-  private static Optional<Effect> effect(
-      Job job, TaskId task, TaskState before, Lifecycle.Step step) {
-    Optional<Attempt> attempt = attempt(step.state()).or(() -> attempt(before));
-    return attempt.flatMap(
-        a -> {
-          AttemptId id = id(task, a);
-          return switch (step.action()) {
-            case NOTHING -> Optional.<Effect>empty();
-            case LAUNCH ->
-                Optional.of(new Effect.Launch(id, job.spec(), a.allocation(), a.startedAt()));
-            case TERMINATE ->
-                step.state() instanceof TaskState.Completing c
-                    ? Optional.of(new Effect.Terminate(id, c.cause()))
-                    : Optional.empty();
-            case KILL -> Optional.of(new Effect.Kill(id));
-            case DISCARD -> Optional.of(new Effect.Discard(id));
-          };
-        });
+  /** What ran in it ends with it, and what was lent to it comes back. */
+  private void over(AttemptId id, Instant at) {
+    steps.over(id, KILLED, at);
+    loans.over(id, at);
+    progress.over(id);
   }
 
   static Optional<Attempt> attempt(TaskState state) {
@@ -435,13 +434,15 @@ final class Core {
   // ---- the group ----
 
   Mark mark() {
-    return new Mark(ledger.mark(), notes.mark(), nextId, inventory.controls(), steps.mark());
+    return new Mark(
+        ledger.mark(), notes.mark(), nextId, inventory.controls(), steps.mark(), loans.mark());
   }
 
   void undoTo(Mark mark, Instant now) {
     ledger.undoTo(mark.undo(), now);
     notes.undoTo(mark.notes());
     steps.undoTo(mark.steps());
+    loans.undoTo(mark.loans());
     nextId = mark.nextId();
     inventory.controls(mark.controls());
   }

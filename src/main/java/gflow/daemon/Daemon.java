@@ -49,6 +49,7 @@ public final class Daemon implements AutoCloseable {
   private final GpuWatch gpus;
   private final Housekeeping housekeeping;
   private final Waiters waiters;
+  private final Waiters starts;
   private final Service.Parts parts;
   private final Views views;
   private final CountDownLatch down = new CountDownLatch(1);
@@ -94,6 +95,7 @@ public final class Daemon implements AutoCloseable {
     recovery.fill(ledger, loaded, setup.policy().grace(), startedAt);
     var core = new Core(ledger, inventory(loaded), setup.policy().grace(), loaded.nextId());
     core.steps().fill(loaded.steps());
+    core.loans().fill(loaded.loans());
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(new Scheduler(core, store, new CommitHalts(halts)), setup.clock(), this.hooks());
@@ -105,6 +107,7 @@ public final class Daemon implements AutoCloseable {
     var refs = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
+    starts = new Waiters(loop);
     gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), loop);
     housekeeping = new Housekeeping(desk, logs, forgetting(setup));
     parts = parts(desk, logs);
@@ -112,6 +115,7 @@ public final class Daemon implements AutoCloseable {
     // What ended while nobody looked is told before the attempts that it belongs to.
     core.steps().running().forEach(steps::adopt);
     recovery.adopt(engine);
+    core.loans().effects().forEach(engine::run);
     engine.awaitAdopted();
     loop.start();
     housekeeping.start();
@@ -133,12 +137,15 @@ public final class Daemon implements AutoCloseable {
         new Submitting.Rules(
             setup.policy().defaults(), setup.policy().sizes(), new Scenes(setup.places()));
     var submitting = new Submitting(desk, logs, rules);
+    var reading = new Reading(desk, logs);
     GpuProbe probe = setup.machine().probe();
     return new Service.Parts(
         submitting,
         new Editing(desk, submitting),
-        new Reading(desk, logs),
+        reading,
         new Stepping(desk, steps, setup.identity().host()),
+        new Joining(desk, reading, steps, starts, setup.identity().host()),
+        new Inside(desk),
         new Operating(
             desk,
             setup.identity().host(),
@@ -227,6 +234,9 @@ public final class Daemon implements AutoCloseable {
     if (turn.news().stream().anyMatch(n -> n.state() instanceof TaskState.Ended)) {
       waiters.look(core);
     }
+    if (turn.news().stream().anyMatch(n -> !(n.state() instanceof TaskState.Pending))) {
+      starts.look(core);
+    }
   }
 
   private EventView event(Notes.News news) {
@@ -258,8 +268,8 @@ public final class Daemon implements AutoCloseable {
   /** What is done when a change to a step is committed. */
   private record Heard(LocalSteps steps) implements StepBook.Listener {
     @Override
-    public void started(Step step, boolean bind) {
-      steps.started(step, bind);
+    public void started(Step step, boolean bound, boolean exact) {
+      steps.started(step, bound, exact);
     }
 
     @Override
@@ -345,6 +355,7 @@ public final class Daemon implements AutoCloseable {
     housekeeping.close();
     gpus.close();
     waiters.close();
+    starts.close();
     events.close();
     loop.close();
     engine.close();

@@ -228,6 +228,11 @@ final class Editing {
       Instant now)
       throws Refusal {
     Job job = target.job();
+    if (target.offsets().size() < job.spec().tasks().count()) {
+      throw new Refusal(
+          "the tasks of an array are changed together: name job %s, not %s"
+              .formatted(job.id(), name));
+    }
     boolean started = !job.live().isEmpty() || job.tally().ended() > 0;
     for (String option : options.keySet()) {
       if (started && !Edits.WHILE_RUNNING.contains(option)) {
@@ -242,6 +247,9 @@ final class Editing {
     }
     try {
       JobSpec edited = Edits.apply(job.spec(), options, now, desk.zone());
+      if (options.containsKey("time")) {
+        submitting.checkTime(edited);
+      }
       JobSpec spec = Submitting.counted(core, edited);
       Optional<Reason> never =
           Planner.never(core.inventory().machine(), spec.request(), Asked.of(spec));

@@ -2,13 +2,9 @@ package gflow.daemon;
 
 import gflow.gpu.GpuProbe;
 import gflow.gpu.GpuReading;
-import gflow.gpu.Outsiders;
 import gflow.job.GpuId;
-import gflow.process.Proc;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -28,7 +24,7 @@ final class GpuWatch implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 2;
 
   private final GpuProbe probe;
-  private final Rules rules;
+  private final Strangers strangers;
   private final Loop loop;
   private final AtomicBoolean asked = new AtomicBoolean();
   private final ScheduledExecutorService thread =
@@ -41,7 +37,7 @@ final class GpuWatch implements AutoCloseable {
 
   GpuWatch(GpuProbe probe, Rules rules, Loop loop) {
     this.probe = probe;
-    this.rules = rules;
+    strangers = new Strangers(rules);
     this.loop = loop;
   }
 
@@ -74,13 +70,16 @@ final class GpuWatch implements AutoCloseable {
     asked.set(false);
     try {
       List<GpuReading> readings = probe.sample();
-      Controls controls = loop.look(core -> core.inventory().controls());
-      TreeMap<GpuId, String> outsiders = outsiders(readings, controls);
+      TreeMap<GpuId, String> outsiders =
+          strangers.on(
+              readings,
+              loop.look(core -> core.inventory().controls()),
+              loop.look(core -> core.loans().places(core::home)));
       boolean again =
           loop.ask(
               (core, now) -> {
                 core.inventory().sampled(readings, outsiders, now);
-                return core.inventory().mayChange() && !core.ledger().book().isEmpty();
+                return core.waitsForOutsiders();
               });
       if (again) {
         var _ = thread.schedule(this::lookSoon, AGAIN_SECONDS, TimeUnit.SECONDS);
@@ -88,27 +87,6 @@ final class GpuWatch implements AutoCloseable {
     } catch (Refusal | RuntimeException e) {
       LOG.log(Level.WARNING, "could not look at the GPUs: " + e.getMessage());
     }
-  }
-
-  private TreeMap<GpuId, String> outsiders(List<GpuReading> readings, Controls controls) {
-    var users = new ArrayList<>(rules.ignoreUsers());
-    users.addAll(controls.ignoredUsers());
-    var commands = new ArrayList<>(rules.ignoreCommands());
-    commands.addAll(controls.ignoredCommands());
-    var outsiders = new TreeMap<GpuId, String>();
-    for (GpuReading reading : readings) {
-      Outsiders.busyBy(reading, this::ours, rules.foreignMemory(), users, commands)
-          .ifPresent(who -> outsiders.put(reading.id(), who));
-    }
-    return outsiders;
-  }
-
-  private boolean ours(long pid) {
-    String entry = "GFLOW_MARK=" + rules.mark() + "-";
-    return Proc.environ(pid)
-        .map(block -> new String(block, StandardCharsets.ISO_8859_1))
-        .map(text -> text.startsWith(entry) || text.contains("\0" + entry))
-        .orElse(false);
   }
 
   @Override

@@ -113,6 +113,13 @@ final class Inventory {
     return true;
   }
 
+  /**
+   * A card came back: before it is given out, one must see that nothing of its job is left there.
+   */
+  void lookAgain() {
+    sampledAt = Instant.MIN;
+  }
+
   /** Some card cannot be used now for a cause that may pass, and nobody would tell us. */
   boolean mayChange() {
     return !busy.isEmpty() || !lost.isEmpty();

@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
+import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
@@ -70,7 +71,7 @@ final class Listing {
   private void add(List<JobView> rows, Job job, Ranges offsets, Set<JobState> states) {
     for (Map.Entry<Integer, TaskState> live : job.live().entrySet()) {
       if (offsets.contains(live.getKey()) && states.contains(live.getValue().shown())) {
-        rows.add(views.live(job, live.getKey(), live.getValue(), now));
+        rows.add(views.live(job, live.getKey(), live.getValue(), beside(job, live), now));
       }
     }
     if (!states.contains(JobState.PENDING)) {
@@ -84,6 +85,13 @@ final class Listing {
     if (!held.isEmpty()) {
       rows.add(views.waiting(job, held, new Reason.JobHeldUser().text(), true));
     }
+  }
+
+  private Views.Beside beside(Job job, Map.Entry<Integer, TaskState> live) {
+    return Core.attempt(live.getValue())
+        .map(a -> new AttemptId(job.task(live.getKey()), a.number()))
+        .map(id -> Views.Beside.of(core, id, now))
+        .orElse(Views.Beside.NOTHING);
   }
 
   /** Why the waiting tasks of this job do not run. */

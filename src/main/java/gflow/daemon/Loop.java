@@ -72,6 +72,11 @@ final class Loop implements Engine.Listener, AutoCloseable {
     send(new Work.Ask<>((core, now) -> core.inventory().taken(gpu, now)));
   }
 
+  @Override
+  public void locked(AttemptId attempt, GpuId gpu, boolean ours) {
+    send(new Work.LoanNews(attempt, gpu, ours));
+  }
+
   /** Has the change made and committed; returns what it gave. */
   <T> T ask(Work.Ask.Change<T> change) throws Refusal {
     var ask = new Work.Ask<T>(change);

@@ -171,7 +171,7 @@ final class Operating {
 
   private MachineView machine(Core core) {
     var machine = core.inventory().machine();
-    List<Holding> holdings = core.ledger().holdings();
+    List<Holding> holdings = core.holdings();
     int cpus = machine.cpus().size();
     Ranges usedCpus = Ranges.EMPTY;
     long usedMemory = 0;
@@ -196,7 +196,7 @@ final class Operating {
     Optional<GpuReading> reading = core.inventory().reading(gpu.id());
     List<GpuUser> users = new ArrayList<>();
     for (Holding h : holdings) {
-      for (GpuGrant grant : h.allocation().gpus()) {
+      for (GpuGrant grant : h.cards()) {
         if (grant.gpu().equals(gpu.id())) {
           users.add(user(core, h, grant));
         }

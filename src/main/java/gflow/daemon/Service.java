@@ -1,10 +1,14 @@
 package gflow.daemon;
 
 import gflow.api.Answer;
+import gflow.api.CardsOrder;
+import gflow.api.CardsView;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.api.JobView;
+import gflow.api.JoinAnswer;
+import gflow.api.JoinOrder;
 import gflow.api.MachineView;
 import gflow.api.StatsView;
 import gflow.api.StepAnswer;
@@ -36,6 +40,8 @@ final class Service implements Gflow {
       Editing editing,
       Reading reading,
       Stepping stepping,
+      Joining joining,
+      Inside inside,
       Operating operating,
       Waiters waiters,
       Events events,
@@ -136,6 +142,11 @@ final class Service implements Gflow {
   }
 
   @Override
+  public Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    return answer(() -> parts.joining().join(order, patience, caller));
+  }
+
+  @Override
   public Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
     return answer(() -> parts.stepping().end(step, signal, caller));
   }
@@ -150,6 +161,16 @@ final class Service implements Gflow {
           }
           return List.copyOf(all);
         });
+  }
+
+  @Override
+  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+    return answer(() -> parts.inside().cards(job, order, patience, caller));
+  }
+
+  @Override
+  public Answer<Done> progress(JobRef job, String text) {
+    return answer(() -> parts.inside().progress(job, text, caller));
   }
 
   @Override

@@ -75,8 +75,8 @@ final class StepBook {
 
   /** Hears of what is committed. */
   interface Listener {
-    /** {@code bind}: to its CPUs, because the job is bound to its own. */
-    void started(Step step, boolean bind);
+    /** {@code bound}: the job is, to its CPUs; {@code exact}: the step has some for itself. */
+    void started(Step step, boolean bound, boolean exact);
 
     void signal(Step step, int signal);
   }
@@ -159,9 +159,10 @@ final class StepBook {
     running.add(step);
     put(home.id(), new Shelf(shelf.next() + 1, running, without(shelf, wish.parent())));
     notes.commit(new Change.StepStarted(step));
-    boolean bind = home.request().bound() && wish.request().exact() && !step.overlap();
+    boolean bound = home.request().bound();
+    boolean exact = wish.request().exact() && !step.overlap();
     setTimers(step);
-    notes.afterwards(() -> listener.ifPresent(l -> l.started(step, bind)));
+    notes.afterwards(() -> listener.ifPresent(l -> l.started(step, bound, exact)));
     return step;
   }
 

@@ -46,7 +46,7 @@ final class Stepping {
   StepAnswer step(StepOrder order, Duration patience, Owner caller) throws Refusal {
     var number = new JobId(order.jobId());
     var parent = new Step.Parent(order.pid(), order.startTime());
-    StepBook.Home home = home(number, parent, caller);
+    StepBook.Home home = home(number, parent, caller, order.joined());
     var wish = new StepBook.Wish(parent, order.name(), order.request(), order.timeLimit());
     StepBook.Answer answer =
         desk.loop()
@@ -67,8 +67,12 @@ final class Stepping {
     };
   }
 
-  /** Who says that it is in a job must be so: by its mark, which it cannot choose. */
-  private StepBook.Home home(JobId number, Step.Parent parent, Owner caller) throws Refusal {
+  /**
+   * Who says that it is in a job must be so: by its mark, which it cannot choose. Who comes from
+   * outside must at least be one of its owner's.
+   */
+  private StepBook.Home home(JobId number, Step.Parent parent, Owner caller, boolean joined)
+      throws Refusal {
     record Found(StepBook.Home home, Owner owner) {}
     var found =
         desk.loop()
@@ -81,7 +85,9 @@ final class Stepping {
                                     home,
                                     core.ledger().owner(number).orElseThrow().spec().owner())))
             .orElseThrow(() -> completing(number));
-    if (found.owner().uid() != caller.uid() || !local.isIn(found.home().id(), parent)) {
+    boolean known =
+        joined ? local.isOf(caller.uid(), parent) : local.isIn(found.home().id(), parent);
+    if (found.owner().uid() != caller.uid() || !known) {
       throw new Refusal("process " + parent.pid() + " is not one of job " + number);
     }
     return found.home();

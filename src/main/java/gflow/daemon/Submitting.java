@@ -56,6 +56,10 @@ final class Submitting {
     this.rules = rules;
   }
 
+  void checkTime(JobSpec changed) throws BadInput {
+    rules.defaults().checkTime(changed);
+  }
+
   List<Receipt> submit(List<Order> orders, Optional<String> key, Owner caller) throws Refusal {
     Optional<Receipts> before = answered(key, Receipts.class);
     if (before.isPresent()) {
@@ -253,6 +257,7 @@ final class Submitting {
   }
 
   private static String resources(Request request) {
-    return "gpus=" + request.gpus().count() + " cpus=" + request.cpus();
+    String more = request.elastic() ? "-" + request.mostGpus() : "";
+    return "gpus=" + request.gpus().count() + more + " cpus=" + request.cpus();
   }
 }

@@ -4,7 +4,9 @@ import gflow.api.AttemptView;
 import gflow.api.JobView;
 import gflow.api.MachineView.PartitionView;
 import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
+import gflow.job.AttemptId;
 import gflow.job.Exit;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
@@ -51,7 +53,8 @@ final class Views {
             Optional.of(reason),
             Optional.empty(),
             Optional.empty(),
-            held);
+            held,
+            Beside.NOTHING);
     String tasks =
         job.spec().isArray() && !one
             ? indices(job, offsets)
@@ -76,7 +79,17 @@ final class Views {
     return Ranges.ofAll(offsets.stream().mapToObj(array::get).toList()).toString();
   }
 
-  JobView live(Job job, int offset, TaskState state, Instant now) {
+  /** What is known of a running task beside its attempt. */
+  record Beside(List<GpuGrant> lent, Duration lentTime, Optional<String> progress) {
+    static final Beside NOTHING = new Beside(List.of(), Duration.ZERO, Optional.empty());
+
+    static Beside of(Core core, AttemptId id, Instant now) {
+      LoanBook loans = core.loans();
+      return new Beside(loans.lent(id), loans.time(id, now), core.progress().of(id));
+    }
+  }
+
+  JobView live(Job job, int offset, TaskState state, Beside beside, Instant now) {
     var row =
         new Now(
             job,
@@ -85,7 +98,8 @@ final class Views {
             Optional.empty(),
             Core.attempt(state),
             Optional.empty(),
-            false);
+            false,
+            beside);
     return view(row, null, Optional.of(now));
   }
 
@@ -98,7 +112,8 @@ final class Views {
             Optional.of(task.outcome().note()).filter(n -> !n.isEmpty()),
             task.attempt(),
             Optional.of(task.outcome()),
-            false);
+            false,
+            new Beside(List.of(), task.lent(), Optional.empty()));
     return view(row, null, Optional.of(task.outcome().endedAt()));
   }
 
@@ -109,7 +124,19 @@ final class Views {
       Optional<String> reason,
       Optional<Attempt> attempt,
       Optional<Outcome> outcome,
-      boolean held) {}
+      boolean held,
+      Beside beside) {
+    List<Integer> gpuIds() {
+      var all = new ArrayList<Integer>();
+      attempt.ifPresent(a -> all.addAll(a.allocation().gpuIndices()));
+      all.addAll(lentIds());
+      return List.copyOf(all);
+    }
+
+    List<Integer> lentIds() {
+      return beside.lent().stream().map(GpuGrant::index).toList();
+    }
+  }
 
   private JobView view(Now row, @Nullable String arrayTasks, Optional<Instant> until) {
     Job job = row.job();
@@ -132,9 +159,11 @@ final class Views {
         exit.map(Exit::code).orElse(null),
         exit.map(Exit::signal).filter(s -> s > 0).orElse(null),
         request.gpus().count(),
+        request.elastic() ? request.mostGpus() : null,
         request.gpus() instanceof GpuRequest.Share(int part) ? part / 1000.0 : null,
         request.gpus() instanceof GpuRequest.Memory(long bytes) ? bytes : null,
-        holds.map(Allocation::gpuIndices).orElse(List.of()),
+        row.gpuIds(),
+        row.lentIds(),
         request.cpus(),
         holds.map(a -> a.cpus().stream().boxed().toList()).orElse(List.of()),
         request.memory() > 0 ? request.memory() : null,
@@ -156,7 +185,10 @@ final class Views {
         logs.out(job, row.offset()).map(Object::toString).orElse(null),
         row.outcome().flatMap(o -> o.usage().cpuTime()).map(Views::seconds).orElse(null),
         row.outcome().map(o -> boxed(o.usage().peakMemory())).orElse(null),
-        holds.flatMap(h -> elapsed.map(e -> gpuSeconds(h, e))).orElse(null),
+        holds
+            .flatMap(h -> elapsed.map(e -> gpuSeconds(h, e) + seconds(row.beside().lentTime())))
+            .orElse(null),
+        row.beside().progress().orElse(null),
         row.held(),
         spec.terms().requeue(),
         spec.labels(),

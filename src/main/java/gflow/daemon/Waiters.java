@@ -1,9 +1,12 @@
 package gflow.daemon;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
@@ -31,6 +34,22 @@ final class Waiters {
       throw new Refusal("interrupted");
     } catch (ExecutionException e) {
       throw new Refusal("gflowd goes down; the job goes on, gjob wait waits for it again");
+    } finally {
+      waiters.remove(waiter);
+    }
+  }
+
+  /** The same with patience; false if that came to its end. */
+  boolean await(Predicate<Core> so, Duration patience) throws Refusal {
+    var waiter = new Waiter(so, new CompletableFuture<>());
+    waiters.add(waiter);
+    try {
+      return loop.look(so::test) || waiter.done().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException | ExecutionException e) {
+      // No answer: who asked sees that we went, and asks the next daemon.
+      throw new IllegalStateException("gflowd goes down", e);
     } finally {
       waiters.remove(waiter);
     }

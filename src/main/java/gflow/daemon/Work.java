@@ -1,6 +1,7 @@
 package gflow.daemon;
 
 import gflow.job.AttemptId;
+import gflow.job.GpuId;
 import gflow.job.TaskEvent;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -76,6 +77,27 @@ interface Work {
 
     @Override
     public boolean freesNothing() {
+      return true;
+    }
+  }
+
+  /** Whether a card that was lent is locked: the job hears of it, or somebody else may have it. */
+  record LoanNews(AttemptId attempt, GpuId card, boolean ours) implements Work {
+    @Override
+    public void run(Core core, Instant now) {
+      core.loans().locked(attempt, card, ours, now);
+    }
+
+    @Override
+    public void committed(Core core) {}
+
+    @Override
+    public void refused(Refusal refusal) {
+      throw new IllegalStateException("news cannot be refused", refusal);
+    }
+
+    @Override
+    public boolean notCommitted(Core core, String why) {
       return true;
     }
   }

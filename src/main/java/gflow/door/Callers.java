@@ -68,6 +68,14 @@ final class Callers {
     }
 
     @Override
+    public Optional<String> hold() {
+      // The job that it was made for removes it.
+      return link(caller.pid(), "fd/8")
+          .map(path -> path.replaceFirst(" \\(deleted\\)$", ""))
+          .filter(path -> path.endsWith("hold." + caller.pid()));
+    }
+
+    @Override
     public boolean isTerminal() {
       return Callers.isTerminal(caller.pid(), fd);
     }

@@ -71,9 +71,13 @@ public final class Door implements AutoCloseable {
   }
 
   private void answerThoseWhoWait() throws IOException {
-    try (var files = Files.newDirectoryStream(folder, "{r,a,ea}.*")) {
+    try (var files = Files.newDirectoryStream(folder, "{r,a,ea,hold}.*")) {
       for (var file : files) {
         var name = file.getFileName().toString().split("\\.", 2);
+        if (name[0].equals("hold")) {
+          deleteIfLeft(file, name[1]);
+          continue;
+        }
         var knock = Knock.parse(name[0].equals("r") ? name[1] : name[1] + ".0");
         if (knock.isEmpty() || callers.launcher(knock.get().pid()).isEmpty()) {
           Files.deleteIfExists(file);
@@ -81,6 +85,13 @@ public final class Door implements AutoCloseable {
           open(knock.get());
         }
       }
+    }
+  }
+
+  /** The FIFO of one who waited for an allocation until it was killed. */
+  private static void deleteIfLeft(Path file, String pid) throws IOException {
+    if (!pid.matches("\\d{1,9}") || ProcessId.of(Long.parseLong(pid)).isEmpty()) {
+      Files.deleteIfExists(file);
     }
   }
 

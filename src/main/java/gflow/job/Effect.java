@@ -1,5 +1,6 @@
 package gflow.job;
 
+import gflow.job.Allocation.GpuGrant;
 import java.time.Instant;
 
 /**
@@ -17,7 +18,10 @@ public sealed interface Effect {
   record Warn(AttemptId attempt, int signal, EarlySignal.Reach reach, Instant deadline)
       implements Effect {}
 
-  /** SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. */
+  /**
+   * SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. Who
+   * runs a part of it elsewhere, as a terminal, is told the cause.
+   */
   record Terminate(AttemptId attempt, TaskState.Cause cause) implements Effect {}
 
   /** SIGKILL to every process of the attempt. */
@@ -25,6 +29,12 @@ public sealed interface Effect {
 
   /** That signal to those of its processes; asked for again after a crash, it may come twice. */
   record Signal(AttemptId attempt, int signal, Recipients to) implements Effect {}
+
+  /** A card beyond its own is lent to it: locked first, and then told whether that went well. */
+  record Lend(AttemptId attempt, GpuGrant card) implements Effect {}
+
+  /** The card came back: its lock is let go. */
+  record TakeBack(AttemptId attempt, GpuId card) implements Effect {}
 
   /** The end is committed: the attempt's own files may go. */
   record Discard(AttemptId attempt) implements Effect {}

@@ -18,5 +18,8 @@ public interface Engine {
 
     /** Another daemon's job has this card; whoever knows the machine should know. */
     void taken(GpuId gpu);
+
+    /** Whether a card that was lent is locked for us; else another daemon has it. */
+    void locked(AttemptId attempt, GpuId gpu, boolean ours);
   }
 }

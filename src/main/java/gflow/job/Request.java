@@ -1,12 +1,23 @@
 package gflow.job;
 
+import gflow.job.GpuRequest.Whole;
+
 /**
  * The resources of one task of an array, or of a whole plain job: {@code ntasks} × CPUs, memory in
  * bytes (0 = not booked), GPUs. {@code cpusPerTask} 0 means that no CPUs were asked for. Where the
- * CPUs do not divide among the tasks, it has one task with all of them; {@link Asked} knows.
+ * CPUs do not divide among the tasks, it has one task with all of them; {@link Asked} knows. It is
+ * elastic if it can use more GPUs than it needs to start, up to {@code mostGpus}: those are lent.
  */
-public record Request(int ntasks, int cpusPerTask, long memory, GpuRequest gpus, GpuFilter filter) {
+public record Request(
+    int ntasks, int cpusPerTask, long memory, GpuRequest gpus, GpuFilter filter, int mostGpus) {
+  public Request(int ntasks, int cpusPerTask, long memory, GpuRequest gpus, GpuFilter filter) {
+    this(ntasks, cpusPerTask, memory, gpus, filter, gpus.count());
+  }
+
   public Request {
+    if (mostGpus < gpus.count() || (mostGpus > gpus.count() && !(gpus instanceof Whole))) {
+      throw new IllegalArgumentException("bad request: " + gpus + ", at most " + mostGpus);
+    }
     if (ntasks < 1 || cpusPerTask < 0 || memory < 0) {
       throw new IllegalArgumentException(
           "bad request: " + ntasks + " tasks, " + cpusPerTask + " CPUs, " + memory + " bytes");
@@ -32,6 +43,20 @@ public record Request(int ntasks, int cpusPerTask, long memory, GpuRequest gpus,
   }
 
   public Request withMemory(long changed) {
-    return new Request(ntasks, cpusPerTask, changed, gpus, filter);
+    return new Request(ntasks, cpusPerTask, changed, gpus, filter, mostGpus);
+  }
+
+  public Request withFilter(GpuFilter changed) {
+    return new Request(ntasks, cpusPerTask, memory, gpus, changed, mostGpus);
+  }
+
+  /** The same with whole GPUs of which so many are the most that it can use. */
+  public Request upTo(int most) {
+    return new Request(ntasks, cpusPerTask, memory, gpus, filter, most);
+  }
+
+  /** Whether it may have cards on loan. */
+  public boolean elastic() {
+    return mostGpus > gpus.count();
   }
 }

@@ -26,9 +26,13 @@ final class LastWords {
   private LastWords() {}
 
   static Optional<String> of(Cause cause, String job, String host, Instant now, ZoneId zone) {
-    return due(cause)
-        .map(due -> "gflow: *** JOB " + job + " ON " + host + " " + cancelled(now, zone, due))
-        .map(words -> words + " ***");
+    return why(cause, now, zone)
+        .map(why -> "gflow: *** JOB " + job + " ON " + host + " " + why + " ***");
+  }
+
+  /** The same without the job. */
+  static Optional<String> why(Cause cause, Instant now, ZoneId zone) {
+    return due(cause).map(due -> cancelled(now, zone, due));
   }
 
   static String cancelled(Instant at, ZoneId zone, String due) {
@@ -42,6 +46,15 @@ final class LastWords {
       case Cause.TimeLimit() -> Optional.of(TIME_LIMIT);
       case Cause.Requeued(String _, boolean _) -> Optional.of(" DUE TO JOB REQUEUE");
     };
+  }
+
+  /** For who runs a part of the job elsewhere, as on a terminal, and says it there. */
+  static void leave(Path file, String why) {
+    try {
+      Files.writeString(file, why + "\n");
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "cannot write " + file + ": " + e.getMessage());
+    }
   }
 
   /** Only into a file: a pipe might have no reader, and we would wait for one. */

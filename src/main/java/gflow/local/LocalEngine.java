@@ -1,16 +1,16 @@
 package gflow.local;
 
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
-import gflow.job.Exit;
+import gflow.job.GpuId;
 import gflow.job.JobSpec;
 import gflow.job.Recipients;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState.Cause;
 import gflow.job.TaskState.Exited;
-import gflow.job.Usage;
 import gflow.local.HaltPoints.Point;
 import gflow.process.Affinity;
 import gflow.process.Cgroups;
@@ -24,7 +24,6 @@ import gflow.process.ProcessId;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
-import gflow.process.Used;
 import gflow.process.Watch;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -38,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -62,8 +62,10 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final Launching launching;
   private final Adoption adoption;
   private final GpuLocks locks;
+  private final LoanLocks loans;
   private final Watch watch = new Watch();
   private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
+  private final Map<AttemptId, Set<ProcessId>> guests = new ConcurrentHashMap<>();
   private final ExecutorService inOrder =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-effects").factory());
   private final ExecutorService later =
@@ -122,12 +124,21 @@ public final class LocalEngine implements Engine, AutoCloseable {
     launching = new Launching(setup.places(), blobs);
     adoption = new Adoption(setup.places(), setup.cgroups(), setup.mark(), bootId);
     locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.mark());
+    loans = new LoanLocks(locks);
   }
 
   /** The steps inside these attempts; their ends come by the same watch, so in their order. */
   public LocalSteps steps(LocalSteps.Listener heard) {
     return new LocalSteps(
-        setup.places(), adoption, watch, setup.gpus().bindCpus(), setup.clock(), heard);
+        setup.places(),
+        adoption,
+        watch,
+        new LocalSteps.Machine(
+            setup.gpus().bindCpus(),
+            setup.clock(),
+            id -> Optional.ofNullable(runs.get(id)).flatMap(run -> run.group.wrapper()),
+            this::welcome),
+        heard);
   }
 
   @Override
@@ -142,6 +153,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
               case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
               case Effect.Signal(AttemptId id, int signal, Recipients to) ->
                   apart(() -> signal(id, signal, to));
+              case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);
+              case Effect.TakeBack(AttemptId _, GpuId card) -> loans.release(card);
               case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
             }
           } catch (RuntimeException e) {
@@ -202,6 +215,17 @@ public final class LocalEngine implements Engine, AutoCloseable {
     }
   }
 
+  /** At the start of a daemon a step is looked after before its attempt is. */
+  private void welcome(AttemptId id, ProcessId guest) {
+    guests.computeIfAbsent(id, _ -> ConcurrentHashMap.newKeySet()).add(guest);
+    Optional.ofNullable(runs.get(id)).ifPresent(run -> welcomeAll(id, run));
+  }
+
+  private void welcomeAll(AttemptId id, Run run) {
+    guests.getOrDefault(id, Set.of()).forEach(run.group::welcome);
+    encloseLater(run);
+  }
+
   /** Most tiny jobs are over by then, and none has waited for the kernel. */
   private void encloseLater(Run run) {
     Runnable enclose =
@@ -242,6 +266,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
         : setup.cgroups().later(adoption.groupName(id), adoption.mark(id));
   }
 
+  private void lend(AttemptId id, GpuGrant card) {
+    boolean ours = loans.take(id, card);
+    if (!ours) {
+      listener.taken(card.gpu());
+    }
+    listener.locked(id, card.gpu(), ours);
+  }
+
   private void neverRan(AttemptId id, boolean again, String why) {
     listener.happened(id, new TaskEvent.NeverRan(again, why, setup.clock().instant()));
   }
@@ -267,7 +299,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void programEnded(AttemptId id, Run run, Optional<Ended> ended) {
     setup.halts().pass(Point.BEFORE_RECORD);
     Optional<AttemptRecord> record = record(id);
-    Exited exited = exited(record, run, ended);
+    Exited exited = ProgramEnd.of(record, run.group.used(), ended, setup.clock().instant());
     setup.halts().pass(Point.AFTER_RECORD);
     boolean whole = run.group.members().isEmpty();
     if (whole) {
@@ -300,24 +332,6 @@ public final class LocalEngine implements Engine, AutoCloseable {
     };
   }
 
-  private Exited exited(Optional<AttemptRecord> record, Run run, Optional<Ended> ended) {
-    Instant now = setup.clock().instant();
-    Used used = run.group.used();
-    boolean outOfMemory = used.oomKills() > 0;
-    Optional<Duration> cpu = ended.flatMap(Ended::cpu).or(used::cpu);
-    OptionalLong peak =
-        used.peakMemoryBytes().isPresent()
-            ? used.peakMemoryBytes()
-            : ended.map(Ended::maxRssBytes).orElse(OptionalLong.empty());
-    if (record.orElse(null) instanceof AttemptRecord.Finished finished) {
-      var usage = new Usage(cpu.or(finished::cpuTime), peak);
-      Instant at = ended.isPresent() ? now : finished.at();
-      return new Exited(finished.exit(), usage, outOfMemory, at);
-    }
-    // No code and no process: the wrapper was killed with everything else.
-    return new Exited(Exit.signal(Signals.KILL), new Usage(cpu, peak), outOfMemory, now);
-  }
-
   /** Looks again whenever one of those left ends. */
   private void watchRest(AttemptId id, Run run) {
     List<ProcessId> left = run.group.members();
@@ -338,6 +352,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void close(AttemptId id, Run run) {
     run.over = true;
     runs.remove(id);
+    guests.remove(id);
     run.group.close();
     run.log.ifPresent(log -> later.execute(() -> AttemptFolders.removeIfEmpty(log)));
   }
@@ -363,6 +378,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
       // It ended by itself meanwhile, and that has been told.
       return;
     }
+    LastWords.why(cause, setup.clock().instant(), ZoneId.systemDefault())
+        .ifPresent(why -> LastWords.leave(setup.places().reason(id), why));
     run.problems.ifPresent(file -> explain(id, cause, file));
     // Who hands signals on to a task would hand this one on as well, and it would come twice.
     run.group.signalBut(Signals.TERM, Signalling::handsOn);
@@ -426,7 +443,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
         runs.put(id, run);
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
-          encloseLater(run);
+          welcomeAll(id, run);
           watch.watch(wrapper.get(), ended -> ended(id, run, Optional.empty()));
         } else {
           // Who is gone already is told before awaitAdopted returns.

@@ -7,6 +7,7 @@ import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.process.Affinity;
 import gflow.process.Branch;
+import gflow.process.Proc;
 import gflow.process.ProcessId;
 import gflow.process.Signals;
 import gflow.process.Watch;
@@ -23,6 +24,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * The steps of attempts on this machine. Who asked for a step is the parent of its program, and has
@@ -39,9 +41,20 @@ public final class LocalSteps {
   private final Places places;
   private final Adoption adoption;
   private final Watch watch;
-  private final boolean bindCpus;
-  private final InstantSource clock;
+  private final Machine machine;
   private final Listener listener;
+
+  /** What the engine has: whether CPUs can be bound, the time, and what runs of an attempt. */
+  record Machine(
+      boolean bindCpus,
+      InstantSource clock,
+      Function<AttemptId, Optional<ProcessId>> wrapper,
+      Guests guests) {}
+
+  /** Takes in a process that runs a part of an attempt without being one of it. */
+  interface Guests {
+    void welcome(AttemptId id, ProcessId guest);
+  }
 
   /** Hears of ends; called from any thread. */
   public interface Listener {
@@ -51,18 +64,11 @@ public final class LocalSteps {
   /** What a parent needs: where its text and its record are, its mark, how to run env. */
   public record Tools(String script, String record, String mark, String env) {}
 
-  LocalSteps(
-      Places places,
-      Adoption adoption,
-      Watch watch,
-      boolean bindCpus,
-      InstantSource clock,
-      Listener listener) {
+  LocalSteps(Places places, Adoption adoption, Watch watch, Machine machine, Listener listener) {
     this.places = places;
     this.adoption = adoption;
     this.watch = watch;
-    this.bindCpus = bindCpus;
-    this.clock = clock;
+    this.machine = machine;
     this.listener = listener;
   }
 
@@ -71,14 +77,47 @@ public final class LocalSteps {
     return process(parent).alive() && adoption.mark(attempt).isOn(parent.pid());
   }
 
+  /** Whether that process lives and is one of that user. */
+  public boolean isOf(int uid, Step.Parent parent) {
+    return process(parent).alive()
+        && Proc.status(parent.pid()).filter(status -> status.uid() == uid).isPresent();
+  }
+
+  /** What a process needs that steps into an attempt from outside. */
+  public record Entrance(
+      byte[] environment, Optional<String> slurmsNames, String reason, String env) {}
+
+  /**
+   * Lets a process have programs in the attempt that is not one of it; empty if that does not run.
+   */
+  public Optional<Entrance> enter(AttemptId id, Step.Parent guest) {
+    machine.guests().welcome(id, process(guest));
+    return machine
+        .wrapper()
+        .apply(id)
+        .flatMap(adoption.mark(id)::environment)
+        .map(
+            block ->
+                new Entrance(
+                    block,
+                    places.slurmsNames().map(Path::toString),
+                    places.reason(id).toString(),
+                    Env.WORDS));
+  }
+
   /** Calls back when that process is gone. */
   public void whenGone(Step.Parent parent, Runnable tell) {
     watch.watch(process(parent), _ -> tell.run());
   }
 
-  /** The start is committed: from now on its part belongs to the parent, bound to it if asked. */
-  public void started(Step step, boolean bind) {
-    if (bind && bindCpus && !step.share().cpuIds().isEmpty()) {
+  /**
+   * The start is committed: from now on its part belongs to the parent. Of a {@code bound} job it
+   * is bound to it if it wants no more; one from outside is not bound to the job's by birth.
+   */
+  public void started(Step step, boolean bound, boolean exact) {
+    boolean outside = isGuest(step);
+    boolean bind = bound && (exact || outside);
+    if (bind && machine.bindCpus() && !step.share().cpuIds().isEmpty()) {
       Affinity.set(step.parent().pid(), step.share().cpuIds().stream().boxed().toList());
     }
     adopt(step);
@@ -123,11 +162,18 @@ public final class LocalSteps {
     return Branch.of(process(step.parent()), MARK + "=" + mark(step.id()));
   }
 
+  private boolean isGuest(Step step) {
+    return !adoption.mark(step.id().attempt()).isOn(step.parent().pid());
+  }
+
   /** Looks after a step; one whose parent is gone already is told before this returns. */
   public void adopt(Step step) {
     ProcessId parent = process(step.parent());
     Branch branch = branch(step);
     if (parent.alive()) {
+      if (isGuest(step)) {
+        machine.guests().welcome(step.id().attempt(), parent);
+      }
       watch.watch(parent, _ -> ended(step.id(), branch));
     } else {
       ended(step.id(), branch);
@@ -177,7 +223,7 @@ public final class LocalSteps {
 
   /** What the record says; without one the parent was killed. */
   private Step.End end(StepId id) {
-    Instant now = clock.instant();
+    Instant now = machine.clock().instant();
     try {
       Path record = places.record(id);
       if (Files.exists(record)) {

@@ -26,6 +26,11 @@ public record Places(
     return folder(attempt).resolve("record");
   }
 
+  /** Why it had to end, for those who run a part of it elsewhere, as on a terminal. */
+  Path reason(AttemptId attempt) {
+    return folder(attempt).resolve("why");
+  }
+
   Path script(AttemptId attempt) {
     return folder(attempt).resolve("script");
   }

@@ -1,5 +1,7 @@
 package gflow.map;
 
+import gflow.api.Gflow;
+import gflow.job.JobRef;
 import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.process.FileLock;
@@ -32,6 +34,9 @@ public final class MapRun {
   /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
   public record Given(List<String> cards, int cpus, byte[] environment, InstantSource clock) {}
 
+  /** The job that this runs in, where the daemon can be asked for more cards. */
+  public record Around(Gflow gflow, JobRef job) {}
+
   /** Hears how far it is, about once a second, and what people should know. */
   public interface Listener {
     void progress(String text);
@@ -41,14 +46,18 @@ public final class MapRun {
 
   private final MapFolder folder;
   private final Given given;
+  private final Optional<Around> around;
   private final Listener listener;
   private final MapPlan plan;
   private Consumer<Runner.Event> tell = _ -> {};
+  private Optional<ElasticCards> elastic = Optional.empty();
 
   /** The plan is there; {@link BadItems} says in a line why it cannot be run. */
-  public MapRun(MapFolder folder, Given given, Listener listener) throws BadItems {
+  public MapRun(MapFolder folder, Given given, Optional<Around> around, Listener listener)
+      throws BadItems {
     this.folder = folder;
     this.given = given;
+    this.around = around;
     this.listener = listener;
     plan = MapMaking.read(folder);
   }
@@ -82,8 +91,11 @@ public final class MapRun {
       synchronized (this) {
         tell = runner::tell;
       }
+      elastic = around.map(job -> new ElasticCards(job.gflow(), job.job(), runner::tell));
+      elastic.filter(_ -> !given.cards().isEmpty()).ifPresent(ElasticCards::start);
       Thread clerk = Thread.ofVirtual().start(() -> keep(results, tally));
       runner.run();
+      elastic.ifPresent(ElasticCards::end);
       clerk.interrupt();
       clerk.join();
       results.sync();
@@ -119,7 +131,7 @@ public final class MapRun {
     if (given.cards().isEmpty()) {
       runner.slots(slots);
     } else {
-      runner.cards(given.cards(), 0);
+      runner.cards(given.cards(), List.of(), 0);
     }
     return runner;
   }
@@ -256,6 +268,8 @@ public final class MapRun {
     }
 
     @Override
-    public void left(String card) {}
+    public void left(String card) {
+      elastic.ifPresent(cards -> cards.giveBack(card));
+    }
   }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -26,8 +27,8 @@ final class Runner {
   sealed interface Event {
     record Rung(Hand hand) implements Event {}
 
-    /** These are the cards now, of which {@code fewer} are wanted back. */
-    record Cards(List<String> cards, int fewer) implements Event {}
+    /** These are the cards now; {@code fewer} of those wanted shall be left. */
+    record Cards(List<String> cards, List<String> wanted, int fewer) implements Event {}
 
     /** Nothing more is dealt; with {@code kill} what runs is given up. */
     record Stop(boolean kill) implements Event {}
@@ -108,7 +109,7 @@ final class Runner {
       events.clear();
       open.values().stream().filter(this::isDue).forEach(this::ask);
       write();
-      leave();
+      leaveCards();
       deal();
     }
     open.values().forEach(Hand::close);
@@ -132,7 +133,7 @@ final class Runner {
   private void take(Event event) throws IOException {
     switch (event) {
       case Event.Rung(Hand hand) -> ask(hand);
-      case Event.Cards(List<String> cards, int fewer) -> cards(cards, fewer);
+      case Event.Cards(var cards, var wanted, int fewer) -> cards(cards, wanted, fewer);
       case Event.Stop(boolean kill) -> {
         dealer.close();
         if (kill) {
@@ -220,18 +221,24 @@ final class Runner {
   }
 
   /** Also before {@link #run}. */
-  void cards(List<String> cards, int fewer) throws IOException {
+  void cards(List<String> cards, List<String> wanted, int fewer) throws IOException {
     leaving.removeIf(card -> !cards.contains(card) && hands(card).isEmpty());
     open.values().stream()
         .map(hand -> hand.slot().gpu())
         .filter(card -> !cards.contains(card))
         .forEach(leaving::add);
+    // Where nothing runs first: that card can go at once.
+    wanted.stream()
+        .sorted(Comparator.comparing(card -> !hands(card).stream().allMatch(Hand::idle)))
+        .forEach(card -> leave(card, wanted, fewer));
     for (var slot : board.cards(cards, leaving)) {
       open.put(slot.number(), hands.of(slot, this::ring));
     }
-    // The last that came are the first to go.
-    for (int i = cards.size() - 1; i >= 0 && leaving.size() < fewer; i--) {
-      leaving.add(cards.get(i));
+  }
+
+  private void leave(String card, List<String> wanted, int fewer) {
+    if (leaving.stream().filter(wanted::contains).count() < fewer) {
+      leaving.add(card);
     }
   }
 
@@ -239,7 +246,7 @@ final class Runner {
     tell(new Event.Rung(hand));
   }
 
-  private void leave() {
+  private void leaveCards() {
     for (String card : List.copyOf(leaving)) {
       List<Hand> its = hands(card);
       if (!its.isEmpty() && its.stream().allMatch(Hand::idle)) {

@@ -1,16 +1,46 @@
 package gflow.plan;
 
 import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.Owner;
 import gflow.job.TaskId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** What a started task holds; {@code end} is when its time limit strikes, if it has one. */
+/**
+ * What a started task holds; {@code end} is when its time limit strikes, if it has one. Cards that
+ * were lent to it are taken like those of its own, but come back soon after they are wanted.
+ */
 public record Holding(
     TaskId task,
     Owner owner,
     Optional<String> project,
     Allocation allocation,
     Instant startedAt,
-    Optional<Instant> end) {}
+    Optional<Instant> end,
+    List<GpuGrant> lent) {
+  public Holding {
+    lent = List.copyOf(lent);
+  }
+
+  public Holding(
+      TaskId task,
+      Owner owner,
+      Optional<String> project,
+      Allocation allocation,
+      Instant startedAt,
+      Optional<Instant> end) {
+    this(task, owner, project, allocation, startedAt, end, List.of());
+  }
+
+  public Holding withLent(List<GpuGrant> cards) {
+    return new Holding(task, owner, project, allocation, startedAt, end, cards);
+  }
+
+  /** All its cards. */
+  public List<GpuGrant> cards() {
+    return Stream.concat(allocation.gpus().stream(), lent.stream()).toList();
+  }
+}

@@ -2,6 +2,7 @@ package gflow.plan;
 
 import gflow.job.Allocation;
 import gflow.job.JobId;
+import gflow.job.Ranges;
 import gflow.plan.Forecast.Running;
 import gflow.plan.Plan.Start;
 import gflow.plan.Pool.Bounds;
@@ -37,12 +38,23 @@ final class Pass {
   }
 
   Pass(View view) {
+    this(view, new Pool(view.machine()));
+  }
+
+  /** {@code empty}: all of the machine, its cards in the order in which they are given out. */
+  Pass(View view, Pool empty) {
     this.view = view;
-    pool = new Pool(view.machine());
+    pool = empty;
     tally = new Tally(view);
     for (Holding h : view.holdings()) {
       pool.take(h.allocation());
       running.add(new Running(h.allocation(), h.startedAt(), h.end()));
+      if (!h.lent().isEmpty()) {
+        // Nobody waits for longer than a moment for a card on loan.
+        var lent = new Allocation(h.lent(), Ranges.EMPTY, 0);
+        pool.take(lent);
+        running.add(new Running(lent, h.startedAt(), Optional.of(view.now())));
+      }
     }
     owners = new PriorityQueue<>(Comparator.comparing(Turns::current, turn()));
     view.book().owners().forEach(lines -> owners.add(new Turns(lines)));
@@ -64,6 +76,10 @@ final class Pass {
 
   Pool pool() {
     return pool;
+  }
+
+  Tally tally() {
+    return tally;
   }
 
   Optional<Reason> limit(Candidate c) {

@@ -98,10 +98,20 @@ public final class Planner {
       return switch (request.gpus()) {
         case GpuRequest.None() -> throw new IllegalStateException("no GPU was asked for");
         case GpuRequest.Whole(int count) ->
-            new Reason.Gpus(count, (int) usable.stream().filter(Card::isFree).count(), blocked);
+            new Reason.Gpus(
+                count,
+                (int) usable.stream().filter(Card::isFree).count(),
+                blocked,
+                (int) usable.stream().filter(this::isLent).count());
         case GpuRequest.Share(int part) -> new Reason.GpuShare(part, (int) room, blocked);
         case GpuRequest.Memory(long bytes) -> new Reason.GpuMemory(bytes, room, blocked);
       };
+    }
+
+    private boolean isLent(Card card) {
+      return view.holdings().stream()
+          .flatMap(holding -> holding.lent().stream())
+          .anyMatch(grant -> grant.gpu().equals(card.gpu.id()));
     }
 
     /** Outsiders always; what an administrator took away only if it cannot run without. */

@@ -40,6 +40,13 @@ final class Pool {
         machine.memory());
   }
 
+  /** The same, with these cards the last to be given out, in this order. */
+  static Pool sparing(Machine machine, List<GpuId> last) {
+    var cards = new ArrayList<>(machine.gpus().stream().map(Card::new).toList());
+    cards.sort(Comparator.comparingInt(card -> last.indexOf(card.gpu.id())));
+    return new Pool(bits(machine.cpus()), bits(machine.cpus()), cards, machine.memory());
+  }
+
   private Pool(BitSet all, BitSet cpus, List<Card> cards, long memory) {
     this.all = all;
     this.cpus = cpus;

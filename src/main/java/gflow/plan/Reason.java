@@ -44,21 +44,31 @@ public sealed interface Reason
     }
   }
 
-  /** Whole GPUs, and which of those that would do are kept from this job by somebody. */
-  record Gpus(int need, int available, List<Blocked> blocked) implements Resources {
+  /**
+   * Whole GPUs, and which of those that would do are kept from this job by somebody. {@code lent}:
+   * how many of them come back from elastic jobs when they are wanted.
+   */
+  record Gpus(int need, int available, List<Blocked> blocked, int lent) implements Resources {
+    public Gpus(int need, int available, List<Blocked> blocked) {
+      this(need, available, blocked, 0);
+    }
+
     public Gpus {
       blocked = List.copyOf(blocked);
     }
 
     @Override
     public String missing() {
-      return lacks(Amount.count(need, "GPU"), Integer.toString(available)) + words(blocked);
+      String loans = lent == 0 ? "" : ", " + lent + " on loan";
+      return lacks(Amount.count(need, "GPU"), Integer.toString(available)) + loans + words(blocked);
     }
 
     /** Where jobs have all of them there is nothing to add to Slurm's word. */
     @Override
     public String text() {
-      return available == 0 && blocked.isEmpty() ? "Resources" : Resources.super.text();
+      return available == 0 && blocked.isEmpty() && lent == 0
+          ? "Resources"
+          : Resources.super.text();
     }
   }
 

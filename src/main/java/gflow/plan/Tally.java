@@ -44,6 +44,22 @@ final class Tally {
     project.ifPresent(name -> projects.merge(name, one, Sum::plus));
   }
 
+  /** Counts one more whole card of somebody, if the limits allow it. */
+  boolean addCard(Owner owner, Optional<String> project) {
+    var card = new Sum(0, GpuRequest.WHOLE);
+    Sum ofUser = users.getOrDefault(owner.uid(), Sum.ZERO).plus(card);
+    boolean allowed = !ofUser.exceedsGpus(limits.user(owner.name()));
+    for (String name : project.stream().toList()) {
+      Sum ofProject = projects.getOrDefault(name, Sum.ZERO).plus(card);
+      allowed &= !ofProject.exceedsGpus(limits.project(name));
+    }
+    if (allowed) {
+      users.merge(owner.uid(), card, Sum::plus);
+      project.ifPresent(name -> projects.merge(name, card, Sum::plus));
+    }
+    return allowed;
+  }
+
   /** In thousandths. */
   long gpusOf(Owner owner) {
     return users.getOrDefault(owner.uid(), Sum.ZERO).gpus();

@@ -55,6 +55,19 @@ public final class Group implements AutoCloseable {
     return mark;
   }
 
+  /** The first process of the attempt, if it is known. */
+  public Optional<ProcessId> wrapper() {
+    return tree.wrapper();
+  }
+
+  /**
+   * Somebody who is no member runs a part of the attempt: from now on what is below that process,
+   * or carries a mark, is looked for everywhere, and {@link #enclose} brings it in too.
+   */
+  public void welcome(ProcessId guest) {
+    tree.welcome(guest);
+  }
+
   /** The files into which the wrapper writes its pid before it does anything else. */
   public List<Path> joinFiles() {
     return caged ? cage.joinFiles() : List.of();
@@ -67,7 +80,7 @@ public final class Group implements AutoCloseable {
    */
   public void enclose() {
     synchronized (this) {
-      if (closed || caged || !later.tryCreate()) {
+      if (closed || (caged && !tree.hasGuests()) || (!caged && !later.tryCreate())) {
         return;
       }
       cage = later;

@@ -3,6 +3,7 @@ package gflow.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -46,11 +47,26 @@ public record Mark(String value) {
     Libc.softLimit(pid, RLIMIT_LOCKS, unlimited);
   }
 
+  /**
+   * The environment of a process that was started with the mark: one that is just born, in the
+   * middle of its exec, shows none for a moment. Empty if it is gone.
+   */
+  public Optional<byte[]> environment(ProcessId process) {
+    while (process.alive() && !Thread.currentThread().isInterrupted()) {
+      Optional<byte[]> block = Proc.environ(process.pid()).filter(this::isIn);
+      if (block.isPresent()) {
+        return block;
+      }
+      Pause.millis(1);
+    }
+    return Optional.empty();
+  }
+
   public boolean isOn(long pid) {
     return limitIsOn(pid) || Proc.environ(pid).filter(this::isIn).isPresent();
   }
 
-  private boolean limitIsOn(long pid) {
+  boolean limitIsOn(long pid) {
     var mine = OptionalLong.of(limit());
     return Proc.limits(pid).stream()
         .anyMatch(limit -> limit.name().equals("Max file locks") && limit.soft().equals(mine));

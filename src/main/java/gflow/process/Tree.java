@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
@@ -23,6 +24,12 @@ final class Tree {
   private final Mark mark;
   private volatile Root root = new Root.NotStarted();
 
+  /** Processes of others that run a part of it: what is below them belongs here, they do not. */
+  private final Set<ProcessId> guests = ConcurrentHashMap.newKeySet();
+
+  /** A limit that a guest has and its programs inherit; it must not be that of the attempt. */
+  private final Mark ofGuests;
+
   /** How the wrapper stands to this process. */
   sealed interface Root {
     record NotStarted() implements Root {}
@@ -38,11 +45,22 @@ final class Tree {
 
   Tree(Mark mark) {
     this.mark = mark;
+    ofGuests = new Mark(mark.value() + "/guest");
   }
 
   void started(ProcessId wrapper) {
     mark.putOn(wrapper.pid());
     root = new Root.Ours(wrapper);
+  }
+
+  void welcome(ProcessId guest) {
+    if (guests.add(guest)) {
+      ofGuests.putOn(guest.pid());
+    }
+  }
+
+  boolean hasGuests() {
+    return !guests.isEmpty();
   }
 
   void adopted(Optional<ProcessId> wrapper) {
@@ -65,10 +83,15 @@ final class Tree {
       case Root.NotStarted() -> {}
       case Root.Ours _ -> Children.addOrphans(this::belongs, found);
       case Root.Adopted _ -> {
-        if (searchAll) {
+        if (searchAll && !hasGuests()) {
           search(this::belongs, found);
         }
       }
+    }
+    if (hasGuests()) {
+      guests.stream().filter(ProcessId::alive).forEach(guest -> addWithDescendants(guest, found));
+      search(this::belongs, found);
+      found.removeAll(guests);
     }
     return found;
   }
@@ -95,7 +118,8 @@ final class Tree {
 
   private boolean belongs(Proc.Stat process) {
     return wrapper().filter(wrapper -> wrapper.pid() == process.session()).isPresent()
-        || mark.isOn(process.pid());
+        || mark.isOn(process.pid())
+        || (hasGuests() && ofGuests.limitIsOn(process.pid()));
   }
 
   static void addWithDescendants(ProcessId top, Set<ProcessId> found) {

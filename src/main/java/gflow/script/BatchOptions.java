@@ -11,7 +11,11 @@ import java.util.stream.Stream;
 public final class BatchOptions {
   private static final List<Opt> RESOURCES =
       List.of(
-          value("gpus", "Gg", "N", "GPUs: 2 whole ones, a100:2 of a type, 0.25 of one"),
+          value(
+              "gpus",
+              "Gg",
+              "N",
+              "GPUs: 2 whole ones, a100:2 of a type, 0.25 of one, 1-8 as many as are free"),
           value(
               "gpu-memory", "", "SIZE", "memory on one GPU that others may share (with --shared)"),
           flag("shared", "", "share the GPU with others (with --gpu-memory)"),

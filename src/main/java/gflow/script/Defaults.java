@@ -19,4 +19,13 @@ public record Defaults(
   }
 
   public static final Defaults NONE = new Defaults(Optional.empty(), JobSpec.DEFAULT_PRIORITY);
+
+  /** A job whose time was changed must still fit into its partition. */
+  public void checkTime(JobSpec spec) throws BadInput {
+    String name = spec.labels().getOrDefault("partition", "");
+    Partition partition = partitions.get(name);
+    if (partition != null) {
+      Placement.within(name, spec.terms().timeLimit(), partition.maxTime());
+    }
+  }
 }

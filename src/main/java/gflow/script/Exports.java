@@ -49,6 +49,11 @@ final class Exports {
     return result;
   }
 
+  /** Whether gflow sets it for each job, whatever the user says. */
+  static boolean isOuter(String name) {
+    return !name.equals("_") && OUTER.matcher(name).matches() && !OWN.matcher(name).matches();
+  }
+
   /**
    * What {@code --export} of a step changes: the job's own variables stay, because the step is one
    * of it, and those of a login, so that programs are found.
@@ -78,7 +83,7 @@ final class Exports {
     return new StepExports(dropped, set);
   }
 
-  private static Environment withoutOuter(Environment block) {
+  static Environment withoutOuter(Environment block) {
     Environment kept = block.keep(n -> !OUTER.matcher(n).matches() || OWN.matcher(n).matches());
     Optional<String> set = block.value(JobEnvironment.SET);
     return set.isEmpty() ? kept : withoutSet(kept, List.of(set.get().split(",", -1)));

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 final class GpuOptions {
   private static final int MOST = 1024;
   private static final Pattern COUNT = Pattern.compile("\\d{1,9}(\\.0+)?");
+  private static final Pattern RANGE = Pattern.compile("(\\d{1,9})-(\\d{1,9})");
   private static final Pattern SHARE = Pattern.compile("0?\\.\\d{1,9}");
   private static final Pattern TYPE =
       Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*|\\d+[A-Za-z_][\\w.-]*");
@@ -35,8 +36,22 @@ final class GpuOptions {
           "gpu-ids",
           "exclude-gpus");
 
-  /** How many of which type; the type is empty if any will do. */
-  record Wanted(GpuRequest request, Optional<String> type) {
+  /**
+   * How many of which type; the type is empty if any will do. {@code most}: how many it can use.
+   */
+  record Wanted(GpuRequest request, Optional<String> type, int most) {
+    Wanted(GpuRequest request, Optional<String> type) {
+      this(request, type, request.count());
+    }
+
+    boolean elastic() {
+      return most > request.count();
+    }
+
+    Wanted withType(Optional<String> other) {
+      return new Wanted(request, type.or(() -> other), most);
+    }
+
     static Wanted whole(int count) {
       return new Wanted(new GpuRequest.Whole(count), Optional.empty());
     }
@@ -93,7 +108,8 @@ final class GpuOptions {
     if (bytes == 0) {
       throw new BadInput("--gpu-memory must be more than 0; write 8G");
     }
-    if (counted.isPresent() && !counted.get().request().equals(new GpuRequest.Whole(1))) {
+    if (counted.isPresent()
+        && !counted.get().equals(Wanted.whole(1).withType(counted.get().type()))) {
       throw new BadInput(
           "--gpu-memory is memory on one GPU; it does not go with --gpus "
               + given.value("gpus").or(() -> given.value("gres")).orElse(""));
@@ -112,7 +128,7 @@ final class GpuOptions {
           throw new BadInput(
               "%s and %s disagree; give one of them".formatted(shown(first), shown(name)));
         }
-        found = found.get().type().isPresent() ? found : next;
+        found = Optional.of(found.get().withType(next.get().type()));
       } else if (next.isPresent()) {
         found = next;
         first = name;
@@ -137,7 +153,7 @@ final class GpuOptions {
   private static Wanted wholes(String name, String text) throws BadInput {
     try {
       Wanted wanted = gpus(text);
-      if (!(wanted.request() instanceof GpuRequest.Share)) {
+      if (!(wanted.request() instanceof GpuRequest.Share) && !wanted.elastic()) {
         return wanted;
       }
     } catch (BadInput e) {
@@ -160,8 +176,29 @@ final class GpuOptions {
     if (colon >= 0 && !TYPE.matcher(type).matches()) {
       throw bad(text);
     }
-    return new Wanted(
-        amount(text, word.substring(colon + 1)), colon < 0 ? Optional.empty() : Optional.of(type));
+    String number = word.substring(colon + 1);
+    Optional<String> of = colon < 0 ? Optional.empty() : Optional.of(type);
+    Matcher range = RANGE.matcher(number);
+    return range.matches()
+        ? range(text, range.group(1), range.group(2), of)
+        : new Wanted(amount(text, number), of);
+  }
+
+  /** Starts with the first number, and uses up to the second while nobody else wants them. */
+  private static Wanted range(String text, String least, String most, Optional<String> type)
+      throws BadInput {
+    GpuRequest base = amount(text, least);
+    int bound = amount(text, most).count();
+    if (base.count() == 0 || bound < base.count()) {
+      throw new BadInput(
+          "gpus '" + text + "' is no range; write 1-8 to start with 1 and use up to 8");
+    }
+    return new Wanted(base, type, bound);
+  }
+
+  /** The number that it starts with: what Slurm's variables and steps know. */
+  static String base(String text) {
+    return text.strip().replaceFirst("(^|:)(\\d+)-\\d+$", "$1$2");
   }
 
   private static GpuRequest amount(String text, String number) throws BadInput {
@@ -207,7 +244,7 @@ final class GpuOptions {
     String amount = second == null ? first : first + ":" + second;
     try {
       Wanted wanted = gpus(amount);
-      if (wanted.request() instanceof GpuRequest.Share) {
+      if (wanted.request() instanceof GpuRequest.Share || wanted.elastic()) {
         throw badGres(text);
       }
       return wanted;

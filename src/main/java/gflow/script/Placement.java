@@ -54,7 +54,8 @@ final class Placement {
     Optional<Optional<Duration>> asked = given.read("time", Times::limit);
     Optional<Duration> most = partition.flatMap(p -> p.getValue().maxTime());
     if (asked.isPresent()) {
-      return given.about(List.of("time", "partition"), () -> within(asked.get(), most));
+      return given.about(
+          List.of("time", "partition"), () -> within(name().orElse(""), asked.get(), most));
     }
     Optional<Duration> usual =
         partition.flatMap(p -> p.getValue().defaultTime()).or(defaults::time).or(() -> most);
@@ -63,14 +64,14 @@ final class Placement {
         : usual;
   }
 
-  private Optional<Duration> within(Optional<Duration> asked, Optional<Duration> most)
-      throws BadInput {
+  static Optional<Duration> within(
+      String partition, Optional<Duration> asked, Optional<Duration> most) throws BadInput {
     if (most.isPresent() && (asked.isEmpty() || asked.get().compareTo(most.get()) > 0)) {
       throw new BadInput(
           "Need %s, partition %s allows %s (change --time or --partition)"
               .formatted(
                   asked.map(Times::format).orElse("no time limit"),
-                  name().orElse(""),
+                  partition,
                   Times.format(most.get())));
     }
     return asked;
@@ -103,7 +104,8 @@ final class Placement {
           "Need %d GPUs, partition %s allows %d (change --gpus or --partition)"
               .formatted(request.gpus().count(), name().orElse(""), most));
     }
-    return some ? on(request, partition.gpus()) : request;
+    Request bounded = request.upTo(Math.min(request.mostGpus(), most));
+    return some ? on(bounded, partition.gpus()) : bounded;
   }
 
   private Request on(Request request, Ranges gpus) throws BadInput {
@@ -115,11 +117,6 @@ final class Placement {
               .formatted(outside, name().orElse(""), gpus));
     }
     List<Integer> only = filter.only().isEmpty() ? gpus.stream().boxed().toList() : filter.only();
-    return new Request(
-        request.ntasks(),
-        request.cpusPerTask(),
-        request.memory(),
-        request.gpus(),
-        new GpuFilter(filter.type(), only, filter.exclude()));
+    return request.withFilter(new GpuFilter(filter.type(), only, filter.exclude()));
   }
 }

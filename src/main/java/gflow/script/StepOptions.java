@@ -59,10 +59,17 @@ public final class StepOptions {
           flag("unbuffered", "u", "nothing is held back anyway"),
           optional("kill-on-bad-exit", "K", "0|1", "end all tasks when one of them fails"),
           optional("immediate", "I", "SECONDS", "fail if it cannot run by then (at once)"),
-          flag("multi-prog", "", "the word is a file: which tasks run which program"));
+          flag("multi-prog", "", "the word is a file: which tasks run which program"),
+          flag("pty", "", "taken, without effect: the program has your terminal anyway"));
+
+  /** Where it runs, if not in the job that it is called in. */
+  private static final List<Opt> ELSEWHERE =
+      List.of(
+          value("jobid", "", "ID", "step into this running job (with --overlap beside its steps)"),
+          flag("shell", "", "run your shell: no program is named"));
 
   /** What scripts say to a cluster; on one machine there is nothing to choose. */
-  private static final List<Opt> ELSEWHERE =
+  private static final List<Opt> CLUSTER =
       List.of(
           value("nodes", "N", "1", "there is one"),
           value("cpu-bind", "", "TYPE", "taken, without effect: a step is bound as its job is"),
@@ -75,20 +82,37 @@ public final class StepOptions {
           value("partition", "p", "NAME", "taken, without effect"),
           value("account", "A", "NAME", "taken, without effect"),
           value("nodelist", "w", "LIST", "taken, without effect"),
-          flag("quiet", "Q", "do not say that the step waits"),
-          Opt.HELP);
+          flag("quiet", "Q", "do not say that it waits"));
 
   private StepOptions() {}
 
   /** {@code command} is grun or srun: the words are the same. */
   public static Grammar grammar(String command) {
+    var options =
+        new ArrayList<>(
+            Stream.of(TASKS, RESOURCES, SCENE, ELSEWHERE, CLUSTER).flatMap(List::stream).toList());
+    options.addAll(AllocationOptions.besides(options));
+    options.add(Opt.HELP);
     return new Grammar(
         command,
         "[options] PROGRAM [ARGS…]",
-        "Runs a program inside a job on a part of what the job has, and waits for it. A step that"
-            + " finds its part taken waits until it is free.",
-        Stream.of(TASKS, RESOURCES, SCENE, ELSEWHERE).flatMap(List::stream).toList(),
+        "Runs a program on your terminal and waits for it. Outside a job it takes an allocation"
+            + " first; inside one it is a step, on a part of what the job has, and waits until that"
+            + " is free.",
+        options,
         true);
+  }
+
+  /** How many tasks are asked for, where no job says more. */
+  static int tasks(Given given) throws BadInput {
+    var reading = new Reading(given, Environment.of(new byte[0]));
+    int tasks = reading.tasks(reading.number("ntasks-per-gpu"));
+    boolean said = given.has("ntasks") || given.has("ntasks-per-node");
+    OptionalInt perTask = Reading.count(given.value("gpus-per-task"));
+    OptionalInt gpus = Reading.count(reading.gpuOption());
+    return !said && tasks == 1 && perTask.orElse(0) > 0 && gpus.isPresent()
+        ? Math.max(1, gpus.getAsInt() / perTask.getAsInt())
+        : tasks;
   }
 
   /** What one call of grun or srun means. */

@@ -20,8 +20,8 @@ public final class StepScript {
   private static final Set<String> DELICATE =
       Set.of(
           "version", "name", "word", "door", "pid", "fd", "running", "me", "lines", "tries", "line",
-          "step", "_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL", "OLDPWD", "UID",
-          "EUID");
+          "step", "hold", "signal", "_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL",
+          "OLDPWD", "UID", "EUID");
 
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
@@ -47,12 +47,39 @@ public final class StepScript {
       Streams streams,
       Optional<String> folder,
       String env,
-      String record,
-      Reason reason,
-      Optional<String> complaint) {}
+      Optional<String> record,
+      Optional<Reason> reason,
+      Optional<String> complaint,
+      Optional<Outside> outside) {}
 
   /** Where it may stand why the step had to end, and what to say around that. */
   public record Reason(String file, String before) {}
+
+  /**
+   * Of a shell that is no process of the job: where it may stand why the job had to end, and what
+   * to say then; lines to end with. One that {@code holds} the job tells it the code, through the
+   * descriptor that the launcher has opened.
+   */
+  public record Outside(
+      String reason, List<String> revoked, List<String> farewell, Codes codes, boolean holds) {
+    public Outside {
+      revoked = List.copyOf(revoked);
+      farewell = List.copyOf(farewell);
+    }
+  }
+
+  /** What becomes of the program's code: {@code gflow_j} says why the job had to end. */
+  public enum Codes {
+    OURS("case $gflow_j in '') ;; *LIMIT) gflow_e=124 ;; *) gflow_e=130 ;; esac\n"),
+    SRUN(""),
+    SALLOC("[ \"$gflow_e\" -le 128 ] && [ -z \"$gflow_j\" ] || gflow_e=1\n");
+
+    private final String text;
+
+    Codes(String text) {
+      this.text = text;
+    }
+  }
 
   private static final String BODY =
       """
@@ -65,8 +92,16 @@ public final class StepScript {
           gflow_p="$gflow_p $1"
         fi
       }
-      for gflow_n in TERM INT HUP QUIT USR1 USR2 CONT; do
+      for gflow_n in TERM HUP USR1 USR2 CONT; do
         trap "gflow_s $gflow_n" $gflow_n
+      done
+      # What is typed at a terminal comes to the program from there.
+      for gflow_n in INT QUIT; do
+        if { true </dev/tty; } 2>/dev/null; then
+          trap gflow_i=1 $gflow_n
+        else
+          trap "gflow_s $gflow_n" $gflow_n
+        fi
       done
       """;
 
@@ -106,6 +141,8 @@ public final class StepScript {
 
   public static byte[] text(Run run) {
     var text = new StringBuilder("shift $(($# - " + run.arguments() + "))\n");
+    // The job has opened the FIFO, and removes it.
+    text.append(run.outside().filter(Outside::holds).isPresent() ? "trap - EXIT\n" : "");
     run.dropped().stream()
         .filter(name -> PLAIN.matcher(name).matches())
         .forEach(name -> text.append("unset " + name + "\n"));
@@ -128,13 +165,51 @@ public final class StepScript {
     run.streams().out().ifPresent(f -> text.append(" >").append(quote(bytes(f))));
     boolean same = run.streams().err().equals(run.streams().out());
     run.streams().err().ifPresent(f -> text.append(" 2>").append(same ? "&1" : quote(bytes(f))));
-    text.append(" 3<&- &\n").append(WAIT);
-    text.append("echo \"exit $gflow_e\" >").append(quote(bytes(run.record()))).append('\n');
-    text.append("{ read -r gflow_n <" + quote(bytes(run.reason().file())) + "; } 2>/dev/null && ");
-    text.append("echo " + quote(bytes(run.reason().before())) + "\"$gflow_n ***\" >&2\n");
+    text.append(" 3<&- 8<&- &\n").append(WAIT);
+    run.record().ifPresent(f -> text.append("echo \"exit $gflow_e\" >" + quote(bytes(f)) + "\n"));
+    text.append(end(run));
     run.complaint()
         .ifPresent(line -> text.append("gflow_n=" + quote(bytes(line)) + "\n").append(COMPLAIN));
+    run.outside().ifPresent(outside -> text.append(leave(outside)));
     return text.append("exit \"$gflow_e\"\n").toString().getBytes(ISO_8859_1);
+  }
+
+  /** Why it had to end: the job's reason comes before the step's own. */
+  private static String end(Run run) {
+    var text = new StringBuilder("gflow_j= gflow_n=\n");
+    run.outside()
+        .ifPresent(
+            outside -> {
+              text.append(read("gflow_j", outside.reason()) + " && {\n");
+              outside.revoked().forEach(line -> text.append("  " + say(line)));
+              text.append("  :\n}\n");
+            });
+    run.reason()
+        .ifPresent(
+            reason -> {
+              text.append("gflow_n=$gflow_j\n");
+              text.append("[ -n \"$gflow_n\" ] || " + read("gflow_n", reason.file()) + "\n");
+              text.append("[ -z \"$gflow_n\" ] || echo " + quote(bytes(reason.before())));
+              text.append("\"$gflow_n ***\" >&2\n");
+            });
+    return text.toString();
+  }
+
+  /** Who is interrupted by a key must die of it, or a loop around it would go on. */
+  private static String leave(Outside outside) {
+    var text = new StringBuilder();
+    outside.farewell().forEach(line -> text.append("[ -n \"$gflow_j\" ] || " + say(line)));
+    text.append(outside.holds() ? "echo \"$gflow_e\" >&8\n" : "");
+    text.append("[ \"$gflow_e\" != 130 ] || { trap - INT; kill -s INT $$; }\n");
+    return text.append(outside.codes().text).toString();
+  }
+
+  private static String read(String name, String file) {
+    return "{ read -r " + name + " <" + quote(bytes(file)) + "; } 2>/dev/null";
+  }
+
+  private static String say(String line) {
+    return "printf '%s\\n' " + quote(bytes(line)) + " >&2\n";
   }
 
   /** In the form of {@link Environment}: each byte is one char. */

@@ -76,7 +76,7 @@ final class Totals {
     var filter = given.about(GpuOptions.NAMES, () -> GpuOptions.filter(given, gpus));
     var counted =
         new Request(even ? ntasks : 1, even ? cpus / ntasks : cpus, 0, gpus.request(), filter);
-    return counted.withMemory(memory(counted));
+    return counted.withMemory(memory(counted)).upTo(gpus.most());
   }
 
   /** All ways to ask for GPUs must come to the same. */
@@ -89,7 +89,8 @@ final class Totals {
     if (!silent && !named.request().equals(derived.get().request())) {
       throw disagree(derived.get().request().count());
     }
-    return new Wanted(derived.get().request(), named.type().or(derived.get()::type));
+    int most = Math.max(named.most(), derived.get().most());
+    return new Wanted(derived.get().request(), named.type().or(derived.get()::type), most);
   }
 
   private Optional<Wanted> perTask() throws BadInput {
@@ -189,7 +190,7 @@ final class Totals {
       given
           .value(name)
           .filter(text -> text.indexOf('.') < 0)
-          .ifPresent(text -> asked.put(name, text.strip()));
+          .ifPresent(text -> asked.put(name, GpuOptions.base(text)));
     }
     if (given.has(EXCLUSIVE)) {
       asked.put(EXCLUSIVE, given.read(EXCLUSIVE, Nodes::exclusive).orElse(""));

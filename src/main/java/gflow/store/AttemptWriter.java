@@ -42,7 +42,7 @@ final class AttemptWriter {
             connection,
             """
             UPDATE attempt SET state = ?, exit_code = ?, exit_signal = ?, ended_at = ?, note = ?,
-              cpu_seconds = ?, peak_memory = ?, gpu_seconds = ?
+              cpu_seconds = ?, peak_memory = ?, gpu_seconds = ? + lent / 1e6
             WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
             """);
     undo =
@@ -90,7 +90,7 @@ final class AttemptWriter {
         id.number());
   }
 
-  /** A quarter of a GPU for an hour is 900 GPU-seconds. */
+  /** A quarter of a GPU for an hour is 900 GPU-seconds; cards on loan are counted apart. */
   static double gpuSeconds(Attempt attempt, Instant endedAt) {
     long thousandths = attempt.allocation().gpus().stream().mapToLong(GpuGrant::thousandths).sum();
     long nanos = Math.max(0, Duration.between(attempt.startedAt(), endedAt).toNanos());

@@ -3,7 +3,9 @@ package gflow.store;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.BlobId;
+import gflow.job.GpuId;
 import gflow.job.Job;
+import gflow.job.Loan;
 import gflow.job.Outcome;
 import gflow.job.Step;
 import gflow.job.StepId;
@@ -46,6 +48,12 @@ public sealed interface Change {
 
   /** Its part is free again. */
   record StepEnded(StepId id, Step.End end) implements Change {}
+
+  /** It was given a card beyond its own. */
+  record Lent(AttemptId id, Loan loan) implements Change {}
+
+  /** The card is free again; its time counts among the GPU-seconds of the attempt. */
+  record GivenBack(AttemptId id, GpuId card, Instant at) implements Change {}
 
   /** A setting of the daemon that outlives it (drained GPUs, limits); an empty value removes it. */
   record Setting(String key, String value) implements Change {}

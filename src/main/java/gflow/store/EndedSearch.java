@@ -95,7 +95,7 @@ final class EndedSearch {
         int offset = Rows.offset(row);
         if (isOver(job, offset)) {
           var attempt = Optional.of(rows.attempt(row));
-          found.add(new EndedTask(job, offset, attempt, Rows.outcome(row)));
+          found.add(new EndedTask(job, offset, attempt, Rows.outcome(row), Rows.lent(row)));
           taken++;
         }
       }

@@ -8,6 +8,7 @@ import gflow.job.Outcome;
 import gflow.job.Step;
 import gflow.job.TaskId;
 import gflow.store.Store.StoreException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -35,8 +36,15 @@ public interface History {
 
   Stats stats(StatsQuery query) throws StoreException;
 
-  /** A task that is over; {@code attempt} is absent if it was cancelled while it waited. */
-  record EndedTask(Job job, int offset, Optional<Attempt> attempt, Outcome outcome) {}
+  /**
+   * A task that is over; {@code attempt} is absent if it was cancelled while it waited. {@code
+   * lent}: how long it had cards on loan, those of each summed up.
+   */
+  record EndedTask(Job job, int offset, Optional<Attempt> attempt, Outcome outcome, Duration lent) {
+    public EndedTask(Job job, int offset, Optional<Attempt> attempt, Outcome outcome) {
+      this(job, offset, attempt, outcome, Duration.ZERO);
+    }
+  }
 
   record PastAttempt(Attempt attempt, Outcome outcome) {}
 

@@ -21,6 +21,7 @@ final class Pruning {
   private final Writer writer;
   private final Command dropAttempts;
   private final Command dropSteps;
+  private final Command dropLoans;
   private final Command dropSpec;
   private final Command dropJob;
   private final Command dropBlobs;
@@ -31,6 +32,7 @@ final class Pruning {
     this.writer = writer;
     dropAttempts = new Command(connection, "DELETE FROM attempt WHERE task_number BETWEEN ? AND ?");
     dropSteps = new Command(connection, "DELETE FROM step WHERE task_number BETWEEN ? AND ?");
+    dropLoans = new Command(connection, "DELETE FROM loan WHERE task_number BETWEEN ? AND ?");
     dropSpec = new Command(connection, "DELETE FROM spec WHERE job_id = ?");
     dropJob = new Command(connection, "DELETE FROM job WHERE id = ?");
     dropBlobs = new Command(connection, "DELETE FROM blob WHERE used_by = 0");
@@ -85,6 +87,7 @@ final class Pruning {
       long id = job.id().value();
       dropAttempts.run(id, id + job.spec().tasks().count() - 1);
       dropSteps.run(id, id + job.spec().tasks().count() - 1);
+      dropLoans.run(id, id + job.spec().tasks().count() - 1);
       dropSpec.run(id);
       dropJob.run(id);
       blobs.dropped(job.spec());

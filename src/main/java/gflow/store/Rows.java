@@ -47,7 +47,7 @@ final class Rows {
   static final String OUTCOME =
       ATTEMPT
           + ", a.state, a.exit_code, a.exit_signal, a.ended_at, a.note, a.cpu_seconds,"
-          + " a.peak_memory FROM attempt a";
+          + " a.peak_memory, a.lent FROM attempt a";
 
   private static final SortedMap<Integer, Integer> NO_ATTEMPTS =
       Collections.unmodifiableSortedMap(new TreeMap<>());
@@ -164,6 +164,10 @@ final class Rows {
         usage(row),
         Texts.instant(row.getLong(12)),
         row.getString(13));
+  }
+
+  static Duration lent(ResultSet row) throws SQLException {
+    return LoanRows.micros(row.getLong(16));
   }
 
   private static Usage usage(ResultSet row) throws SQLException {

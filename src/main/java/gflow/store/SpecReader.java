@@ -111,8 +111,9 @@ final class SpecReader {
             in.number("memory"),
             gpus(in),
             filter.equals(GpuFilter.ANY) ? GpuFilter.ANY : filter);
+    int most = in.whole("most_gpus");
     in.end();
-    return request;
+    return most == 0 ? request : request.upTo(most);
   }
 
   private static GpuRequest gpus(Fields in) {

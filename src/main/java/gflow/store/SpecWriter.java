@@ -77,6 +77,7 @@ final class SpecWriter {
       case GpuRequest.Share(int thousandths) -> out.number("gpu_thousandths", thousandths);
       case GpuRequest.Memory(long bytes) -> out.number("gpu_memory", bytes);
     }
+    out.number("most_gpus", request.elastic() ? request.mostGpus() : 0);
     GpuFilter filter = request.filter();
     out.text("gpu_type", filter.type());
     out.list("only_gpus", filter.only());

@@ -95,7 +95,8 @@ public final class SqliteStore implements Store {
                 Jobs.unfinished(connection),
                 settings(),
                 writer.nextId(),
-                StepRows.live(connection)));
+                StepRows.live(connection),
+                LoanRows.live(connection)));
   }
 
   private interface Work<T> {

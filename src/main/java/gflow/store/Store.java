@@ -3,7 +3,9 @@ package gflow.store;
 import gflow.job.AttemptId;
 import gflow.job.BlobId;
 import gflow.job.Job;
+import gflow.job.Loan;
 import gflow.job.Step;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -40,10 +42,17 @@ public interface Store extends AutoCloseable {
    * Unfinished jobs in the order of their ids; attempts without an end are Starting or Completing.
    */
   record Loaded(
-      List<Job> jobs, SortedMap<String, String> settings, long nextId, List<LiveSteps> steps) {}
+      List<Job> jobs,
+      SortedMap<String, String> settings,
+      long nextId,
+      List<LiveSteps> steps,
+      List<LiveLoans> loans) {}
 
   /** Of an attempt without an end that has had steps: those without an end, and the next number. */
   record LiveSteps(AttemptId attempt, int next, List<Step> running) {}
+
+  /** Of an attempt without an end: its cards on loan, and how long it had those that came back. */
+  record LiveLoans(AttemptId attempt, Duration before, List<Loan> loans) {}
 
   /** The disk is full, the file is damaged, …: one line for people. */
   class StoreException extends Exception {

@@ -2,9 +2,11 @@ package gflow.store;
 
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
+import gflow.job.GpuId;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
+import gflow.job.Loan;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
 import gflow.job.Step;
@@ -38,6 +40,7 @@ final class Writer {
   private final Command respec;
   private final AttemptWriter attempts;
   private final StepRows steps;
+  private final LoanRows loans;
   private final Command set;
   private final Command unset;
   private final Command answer;
@@ -94,6 +97,7 @@ final class Writer {
     respec = new Command(connection, "UPDATE spec SET json = ? WHERE job_id = ?");
     attempts = new AttemptWriter(connection);
     steps = new StepRows(connection);
+    loans = new LoanRows(connection);
     set =
         new Command(
             connection,
@@ -169,6 +173,8 @@ final class Writer {
       case Change.StepStarted(Step step) -> steps.started(step);
       case Change.StepEnding(StepId id, Step.Ending ending) -> steps.ending(id, ending);
       case Change.StepEnded(StepId id, Step.End end) -> steps.ended(id, end);
+      case Change.Lent(AttemptId id, Loan loan) -> loans.lent(id, loan);
+      case Change.GivenBack(AttemptId id, GpuId card, Instant at) -> loans.back(id, card, at);
       case Change.Setting(String key, String value) -> setting(key, value);
       case Change.Answered(String key, String text, Instant at) -> answer.run(key, text, at);
     }

@@ -45,6 +45,13 @@ class BadRequestTest {
         "PUT|/v1/jobs/42||405|/v1/jobs/42 takes GET or PATCH, not PUT",
         "POST|/v1/status||405|/v1/status takes GET, not POST",
         "GET|/v1/jobs/42/cancel||405|/v1/jobs/42/cancel takes POST, not GET",
+        "GET|/v1/jobs/42/cards||405|/v1/jobs/42/cards takes POST, not GET",
+        "POST|/v1/jobs/42/cards|{\"have\":[\"x\"]}|400|have: expected indices of GPUs, was \"x\"",
+        "POST|/v1/jobs/42/cards|{\"patience\":99999}|400|patience is 0 to 20000 milliseconds",
+        "POST|/v1/jobs/42/cards|{\"give\":[3]}|400|there is no field give; there are have,"
+            + " call_back, back, patience",
+        "POST|/v1/jobs/42/progress|{}|400|text is missing: say how far it is, as in \"812/2000"
+            + " done\"",
         "GET|/v1/down||405|/v1/down takes POST, not GET",
         "GET|/v1/jobs/x||400|job id 'x' is not understood; write 42, 42_7 or @",
         "GET|/v1/jobs/0||400|job id '0': ids start at 1",

@@ -36,9 +36,11 @@ final class FakeGflow implements Gflow {
           3,
           null,
           2,
+          4,
           0.25,
           8L << 30,
           List.of(0, 1),
+          List.of(1),
           4,
           List.of(2, 3),
           null,
@@ -61,6 +63,7 @@ final class FakeGflow implements Gflow {
           0.5,
           1L << 40,
           7.25,
+          "12/20 done",
           true,
           true,
           new TreeMap<>(Map.of("account", "physics")),
@@ -249,6 +252,12 @@ final class FakeGflow implements Gflow {
   }
 
   @Override
+  public Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    asked.add("join " + order + " " + patience);
+    return Answer.ok(JOINED);
+  }
+
+  @Override
   public Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
     return say(List.of(DONE), "endStep", step, signal);
   }
@@ -259,8 +268,27 @@ final class FakeGflow implements Gflow {
     return Answer.ok(List.of(STEP_VIEW));
   }
 
+  @Override
+  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+    asked.add("cards " + job + " " + order + " " + patience);
+    return Answer.ok(CARDS);
+  }
+
+  @Override
+  public Answer<Done> progress(JobRef job, String text) {
+    asked.add("progress " + job + " " + text);
+    return Answer.ok(DONE);
+  }
+
+  static final CardsView CARDS =
+      new CardsView(42, 4, List.of(new CardsView.CardView(1, "GPU-1", true, true)), 1);
+
   static final StepAnswer STEP =
       new StepAnswer.Waits("needs 1 GPU, 0 of 4 free", List.of("--exact"));
+
+  static final JoinAnswer JOINED =
+      new JoinAnswer.Joined(
+          42, "host", "A=\u00e9\0B=2\0", Optional.of("/slurm"), "/jobs/why", "/usr/bin/env");
 
   static final StepView STEP_VIEW =
       new StepView(

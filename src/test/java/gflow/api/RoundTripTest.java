@@ -106,9 +106,12 @@ class RoundTripTest {
             false,
             new StepRequest.Memory.PerCpu(1 << 20),
             new StepRequest.Gpus.Count(1, Optional.of("a100")));
-    var order = new StepOrder(42, 4711, 99, "näme", request, Optional.of(Duration.ofHours(1)));
+    var order =
+        new StepOrder(42, 4711, 99, "näme", request, Optional.of(Duration.ofHours(1)), true);
 
     assertThat(api.client.step(order, Duration.ofSeconds(2))).isEqualTo(Answer.ok(FakeGflow.STEP));
+    var join = new JoinOrder("42_3", 4711, 99, true);
+    assertThat(api.client.join(join, Duration.ofSeconds(3))).isEqualTo(Answer.ok(FakeGflow.JOINED));
     assertThat(api.client.steps(TASK)).isEqualTo(Answer.ok(List.of(FakeGflow.STEP_VIEW)));
     var ref = new StepRef(TASK, 3);
     assertThat(api.client.endStep(ref, OptionalInt.of(10))).isInstanceOf(Answer.Ok.class);
@@ -117,9 +120,23 @@ class RoundTripTest {
     assertThat(api.service.asked)
         .containsExactly(
             "step " + order + " PT2S",
+            "join " + join + " PT3S",
             "steps " + TASK,
             "endStep " + ref + " OptionalInt[10]",
             "endStep " + ref + " OptionalInt.empty");
+  }
+
+  @Test
+  void cards_are_asked_for_and_given_back() {
+    var order = new CardsOrder(List.of(0, 3), 1, List.of("3", "GPU-4"));
+
+    assertThat(api.client.cards(TASK, order, Duration.ofSeconds(2)))
+        .isEqualTo(Answer.ok(FakeGflow.CARDS));
+    assertThat(api.client.progress(TASK, "3/4 \"done\" — ok")).isEqualTo(Answer.ok(FakeGflow.DONE));
+
+    assertThat(api.service.asked)
+        .containsExactly(
+            "cards " + TASK + " " + order + " PT2S", "progress " + TASK + " 3/4 \"done\" — ok");
   }
 
   @Test

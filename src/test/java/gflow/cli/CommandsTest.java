@@ -25,6 +25,7 @@ class CommandsTest {
         "gflow.txt",
         "gbatch.txt",
         "gmap.txt",
+        "grun.txt",
         "gqueue.txt",
         "gjob.txt",
         "gcancel.txt",

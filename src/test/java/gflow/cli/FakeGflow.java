@@ -1,10 +1,14 @@
 package gflow.cli;
 
 import gflow.api.Answer;
+import gflow.api.CardsOrder;
+import gflow.api.CardsView;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.api.JobView;
+import gflow.api.JoinAnswer;
+import gflow.api.JoinOrder;
 import gflow.api.MachineView;
 import gflow.api.StatsView;
 import gflow.api.StepAnswer;
@@ -37,6 +41,7 @@ class FakeGflow implements Gflow {
   final List<String> asked = new ArrayList<>();
   final List<Order> orders = new ArrayList<>();
   List<JobView> jobs = Lab.jobs();
+  JoinAnswer join = new JoinAnswer.Waits(100, "Resources: Need 4 GPUs, only 1 available");
   MachineView machine = Lab.machine();
 
   @Override
@@ -219,8 +224,26 @@ class FakeGflow implements Gflow {
   }
 
   @Override
+  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+    asked.add("cards " + job + " " + order);
+    return noJob(job);
+  }
+
+  @Override
+  public Answer<Done> progress(JobRef job, String text) {
+    asked.add("progress " + job + " " + text);
+    return noJob(job);
+  }
+
+  @Override
   public Answer<StepAnswer> step(StepOrder order, Duration patience) {
     return Answer.ok(new StepAnswer.Never("More processors requested than permitted", ""));
+  }
+
+  @Override
+  public Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    asked.add("join " + order.job() + (order.holds() ? " holds" : ""));
+    return Answer.ok(join);
   }
 
   @Override

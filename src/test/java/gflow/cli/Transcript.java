@@ -128,7 +128,7 @@ final class Transcript {
             new Terminal(columns, columns > 0),
             input(columns > 0 && input.length == 0, input),
             NOON,
-            Optional.empty());
+            Optional.of("boot-4711-99"));
     var result = new Result();
     result.flushesLeft = flushes;
     result.exitCode =
@@ -141,6 +141,11 @@ final class Transcript {
       @Override
       public InputStream open() {
         return new ByteArrayInputStream(bytes);
+      }
+
+      @Override
+      public Optional<String> hold() {
+        return Optional.of("/run/hold.4711");
       }
 
       @Override

@@ -7,6 +7,7 @@ import gflow.plan.Limits;
 import gflow.plan.Reason;
 import gflow.sim.Violation;
 import gflow.store.MemoryStore;
+import gflow.store.Store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,15 +18,20 @@ record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
 
   void check(boolean aboutToLook) {
     List<Job> known = new ArrayList<>(core.ledger().jobs());
-    List<Job> durable = store.load().jobs();
+    Store.Loaded loaded = store.load();
+    List<Job> durable = loaded.jobs();
     Violation.unless(
         known.stream()
             .map(LedgerLaws::facts)
             .toList()
             .equals(durable.stream().map(LedgerLaws::facts).toList()),
         "the ledger is not what was committed:\n" + known + "\n" + durable);
+    Violation.unless(
+        core.loans().effects().size()
+            == loaded.loans().stream().mapToInt(l -> l.loans().size()).sum(),
+        "the loans are not what was committed: " + core.loans().effects());
     String controls = RecordJson.write(core.inventory().controls());
-    String kept = store.load().settings().getOrDefault(Controls.KEY, NO_CONTROLS);
+    String kept = loaded.settings().getOrDefault(Controls.KEY, NO_CONTROLS);
     Violation.unless(kept.equals(controls), "the controls are not what was committed: " + controls);
     var listing = new Listing(core, views, now);
     for (Job job : known) {

@@ -94,6 +94,7 @@ final class SimDaemon {
     var recovery = new Recovery();
     recovery.fill(ledger, loaded, GRACE, world.agenda().instant());
     core = new Core(ledger, inventory(loaded.settings().get(Controls.KEY)), GRACE, loaded.nextId());
+    core.loans().fill(loaded.loans());
     loop = new Loop(new Scheduler(core, store, new Watcher()), world.agenda(), hooks());
     engine = world.machine().connect(loop);
     views = new Views(ZoneOffset.UTC, new NoLogs());
@@ -104,6 +105,7 @@ final class SimDaemon {
     submitting = new Submitting(desk, new NoLogs(), rules);
     world.machine().sweep(recovery.attempts());
     recovery.adopt(engine);
+    core.loans().effects().forEach(engine::run);
     lookSoon();
   }
 
@@ -211,7 +213,7 @@ final class SimDaemon {
         (c, now) -> {
           lookAsked = false;
           c.inventory().sampled(readings, outsiders, now);
-          return c.inventory().mayChange() && !c.ledger().book().isEmpty();
+          return c.waitsForOutsiders();
         },
         again -> {
           if (again) {

@@ -37,6 +37,7 @@ final class Simulation {
   private final World world;
   private final Users users;
   private final Trouble trouble;
+  private final Runners runners;
   private MemoryStore store = new MemoryStore();
   private Optional<SimDaemon> daemon = Optional.empty();
   private Instant calmSince = agenda.instant();
@@ -51,6 +52,7 @@ final class Simulation {
     world = new World(agenda, random, stock, machine, new CommitLaws(machine, told), cards);
     users = new Users(world, told);
     trouble = new Trouble(this, world);
+    runners = new Runners(world);
   }
 
   /** Returns what happened, line by line. */
@@ -58,6 +60,7 @@ final class Simulation {
     start();
     Instant end = agenda.instant().plus(CHAOS);
     agenda.in(Duration.ZERO, this::somethingHappens);
+    agenda.in(Duration.ZERO, this::runnersAct);
     while (agenda.instant().isBefore(end)) {
       step();
     }
@@ -106,6 +109,17 @@ final class Simulation {
       daemon.ifPresent(users::act);
     }
     agenda.in(Duration.ofMillis(random.nextInt(2500)), this::somethingHappens);
+  }
+
+  private void runnersAct() {
+    daemon.ifPresent(runners::act);
+    if (chaos || !over()) {
+      agenda.in(Duration.ofMillis(random.nextInt(4000)), this::runnersAct);
+    }
+  }
+
+  int lent() {
+    return runners.lent();
   }
 
   Optional<SimDaemon> daemon() {

@@ -22,16 +22,19 @@ class SimulationTest {
   @Test
   void the_laws_hold_for_every_seed() {
     var broken = new ArrayList<String>();
+    int lent = 0;
     for (long seed : seeds()) {
       var simulation = new Simulation(seed);
       try {
         simulation.run();
+        lent += simulation.lent();
       } catch (Throwable e) {
         broken.add("seed " + seed + " (-Dsim.seed=" + seed + " replays it): " + e);
         explain(simulation, e);
       }
     }
     assertThat(broken).isEmpty();
+    assertThat(lent).as("cards that were lent in all").isGreaterThan(seeds().size());
   }
 
   @Test

@@ -62,7 +62,7 @@ class StepBookTest {
     book.listener(
         new StepBook.Listener() {
           @Override
-          public void started(Step step, boolean bind) {
+          public void started(Step step, boolean bound, boolean exact) {
             started.add(step);
           }
 

@@ -26,6 +26,8 @@ class MpiIT {
         MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         printf("rank %d of %d sum %d\\n", rank, size, sum);
         fflush(stdout);
+        /* All have said it before one of them ends. */
+        MPI_Barrier(MPI_COMM_WORLD);
         if (count > 2 && rank == 1) exit(atoi(words[2]));
         if (count > 1 && rank == 1) MPI_Abort(MPI_COMM_WORLD, atoi(words[1]));
         if (count > 1) MPI_Barrier(MPI_COMM_WORLD);

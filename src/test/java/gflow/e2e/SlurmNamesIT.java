@@ -149,7 +149,8 @@ class SlurmNamesIT {
         """);
     String job = ok("sbatch --parsable --open-mode=append again.sh").strip();
     ok("gjob wait " + job);
-    assertThat(written("slurm-" + job + ".out")).isEqualTo("run none\nrun 1\n");
+    assertThat(written("slurm-" + job + ".out"))
+        .matches("run none\n.*CANCELLED AT .* DUE TO JOB REQUEUE.*\nrun 1\n");
     assertThat(ok("scontrol show job " + job)).contains("JobState=COMPLETED", "Restarts=1");
 
     String not = ok("sbatch --parsable --no-requeue --wrap 'sleep 30'").strip();

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
+import gflow.job.AttemptId;
 import gflow.job.GpuId;
+import gflow.job.JobId;
 import gflow.job.Ranges;
+import gflow.job.TaskId;
 import gflow.local.GpuLocks.Taken;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +48,23 @@ class GpuLocksTest {
     assertThat(later.descriptors()).hasSize(1);
     GpuLocks.close(later.descriptors());
     GpuLocks.close(other.descriptors());
+  }
+
+  @Test
+  void a_card_on_loan_is_locked_until_it_comes_back() throws Exception {
+    var loans = new LoanLocks(new GpuLocks(folder.resolve("locks"), false, "anna"));
+    var id = new AttemptId(new TaskId(new JobId(42), 0), 1);
+    GpuGrant card = of(1000, "GPU-a").gpus().getFirst();
+
+    assertThat(loans.take(id, card)).isTrue();
+    // After a crash it is asked for again.
+    assertThat(loans.take(id, card)).isTrue();
+    assertThat(take("ben", of(1000, "GPU-a"))).isInstanceOf(Taken.Not.class);
+
+    loans.release(card.gpu());
+    var ben = (Taken.All) take("ben", of(1000, "GPU-a"));
+    assertThat(loans.take(id, card)).isFalse();
+    GpuLocks.close(ben.descriptors());
   }
 
   @Test

@@ -60,6 +60,9 @@ class LocalEngineTest implements Engine.Listener {
   @Override
   public void taken(GpuId gpu) {}
 
+  @Override
+  public void locked(AttemptId attempt, GpuId gpu, boolean ours) {}
+
   @Test
   void without_a_record_in_the_same_boot_it_never_ran() throws IOException {
     adopt(null, Proc.bootId());

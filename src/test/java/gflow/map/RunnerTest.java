@@ -141,7 +141,7 @@ class RunnerTest {
             "a",
             "b",
             "c");
-    runner.cards(List.of("0", "1"), 0);
+    runner.cards(List.of("0", "1"), List.of(), 0);
     runner.run();
 
     var results = results();
@@ -221,9 +221,9 @@ class RunnerTest {
     var items = new String[40];
     java.util.Arrays.fill(items, "0.05");
     var runner = runner("sleep $item", Dealer.Rules.PLAIN, Optional.empty(), items);
-    runner.cards(List.of("0", "1"), 0);
-    runner.tell(new Runner.Event.Cards(List.of("0", "1"), 1));
-    runner.tell(new Runner.Event.Cards(List.of("0"), 0));
+    runner.cards(List.of("0", "1"), List.of(), 0);
+    runner.tell(new Runner.Event.Cards(List.of("0", "1"), List.of("1"), 1));
+    runner.tell(new Runner.Event.Cards(List.of("0"), List.of(), 0));
     runner.run();
 
     assertThat(told).containsExactly("left 1");

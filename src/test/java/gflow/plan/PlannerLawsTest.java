@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Allocation;
 import gflow.job.JobId;
+import gflow.job.Ranges;
 import gflow.plan.Forecast.Running;
 import gflow.plan.Plan.Start;
 import gflow.plan.Pool.Bounds;
@@ -33,6 +34,7 @@ class PlannerLawsTest {
 
     var held = new ArrayList<Allocation>();
     scene.holdings.forEach(h -> held.add(h.allocation()));
+    scene.holdings.forEach(h -> held.add(lent(h)));
     for (Start start : plan.starts()) {
       Candidate c = scene.book.get(start.job()).orElseThrow();
       Books.honours(scene.machine(), c.request(), start.allocation());
@@ -103,6 +105,7 @@ class PlannerLawsTest {
 
     var left = new Pool(scene.machine());
     scene.holdings.forEach(h -> left.take(h.allocation()));
+    scene.holdings.forEach(h -> left.take(lent(h)));
     plan.starts().forEach(s -> left.take(s.allocation()));
     for (Candidate c : candidates(scene)) {
       boolean fits = left.fit(c.request(), Bounds.NONE).isPresent();
@@ -130,6 +133,8 @@ class PlannerLawsTest {
     for (Holding h : view.holdings()) {
       pool.take(h.allocation());
       running.add(new Running(h.allocation(), h.startedAt(), h.end()));
+      pool.take(lent(h));
+      running.add(new Running(lent(h), h.startedAt(), Optional.of(view.now())));
     }
     var starts = new ArrayList<Start>();
     Optional<Guard> guard = Optional.empty();
@@ -162,6 +167,10 @@ class PlannerLawsTest {
       }
     }
     return new Plan(starts, guard.map(g -> g.reservation));
+  }
+
+  private static Allocation lent(Holding holding) {
+    return new Allocation(holding.lent(), Ranges.EMPTY, 0);
   }
 
   private static List<Candidate> candidates(Scene scene) {

@@ -3,6 +3,7 @@ package gflow.plan;
 import static gflow.plan.Scene.G;
 import static gflow.plan.Scene.NOW;
 
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuFilter;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
@@ -11,6 +12,7 @@ import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.TaskId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -54,7 +56,24 @@ final class RandomScene {
       scene.book.put(candidate(job, owner()));
     }
     scene.limits = limits();
+    lend(scene);
     return scene;
+  }
+
+  /** Some of the cards that nobody has are on loan to some who run. */
+  private void lend(Scene scene) {
+    for (Gpu gpu : scene.gpus) {
+      boolean free =
+          scene.holdings.stream()
+              .flatMap(h -> h.cards().stream())
+              .noneMatch(grant -> grant.gpu().equals(gpu.id()));
+      if (free && gpu.usable() && !scene.holdings.isEmpty() && random.nextInt(3) == 0) {
+        int to = random.nextInt(scene.holdings.size());
+        var lent = new ArrayList<>(scene.holdings.get(to).lent());
+        lent.add(new GpuGrant(gpu.id(), gpu.index(), GpuRequest.WHOLE, gpu.memory()));
+        scene.holdings.set(to, scene.holdings.get(to).withLent(lent));
+      }
+    }
   }
 
   Scene machine(boolean withTrouble) {

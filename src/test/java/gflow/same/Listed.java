@@ -1,5 +1,7 @@
 package gflow.same;
 
+import static java.util.Locale.ROOT;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -64,8 +66,7 @@ record Listed(String title, Kind kind, List<String> about, String why, List<Plac
     String title = lines.getFirst();
     return new Listed(
         title,
-        Kind.valueOf(
-            one(title, lines, "kind").toUpperCase(java.util.Locale.ROOT).replace(' ', '_')),
+        Kind.valueOf(one(title, lines, "kind").toUpperCase(ROOT).replace(' ', '_')),
         List.of(one(title, lines, "about").split(", ", -1)),
         one(title, lines, "why"),
         values(lines, "seen").stream().map(Listed::place).toList());

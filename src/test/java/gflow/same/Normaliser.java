@@ -41,7 +41,7 @@ final class Normaliser {
   private static final Pattern VOLATILE =
       Pattern.compile(
           "(?m)^((?:\\d+: )?(?:SLURM_\\w*PORT|SLURM_TASK_PID|SLURM_WORKING_CLUSTER|SLURM_CONF"
-              + "|SLURM_JOB_(?:START|END)_TIME|SLURM_UMASK|SLURM_JOB_[UG]ID|SLURM_RESV_PORTS))=.*$");
+              + "|SLURM_JOB_(?:START|END)_TIME|SLURM_UMASK|SLURM_JOB_[UG]ID))=.*$");
 
   /** What a Slurm says now and then: that it was too late or too early. */
   private static final Pattern NOISE =

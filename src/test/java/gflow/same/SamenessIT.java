@@ -38,7 +38,10 @@ class SamenessIT {
             one ->
                 DynamicTest.dynamicTest(
                     one.name(),
-                    () -> assertThat(Listed.unlisted(differences(one), listed)).isEmpty()));
+                    () ->
+                        assertThat(Listed.unlisted(differences(one), listed))
+                            .as("mend it, or list it in differences.txt with its reason")
+                            .isEmpty()));
   }
 
   @Test

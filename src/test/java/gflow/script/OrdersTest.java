@@ -129,6 +129,20 @@ class OrdersTest {
   }
 
   @Test
+  void a_range_starts_with_few_gpus_and_uses_up_to_many() throws BadInput {
+    JobSpec elastic = spec("--gpus=a100:1-8");
+    assertThat(elastic.request().gpus()).isEqualTo(new GpuRequest.Whole(1));
+    assertThat(elastic.request().mostGpus()).isEqualTo(8);
+    assertThat(elastic.request().filter().type()).contains("a100");
+    // Slurm's variables and steps know what it starts with.
+    assertThat(elastic.labels()).containsEntry("gpus", "a100:1");
+    assertThat(spec("--gpus=2-4", "--gres=gpu:a100:2").request().mostGpus()).isEqualTo(4);
+    assertThat(spec("--gpus=3-3").request().elastic()).isFalse();
+    assertThat(spec("--gpus=2").request().elastic()).isFalse();
+    assertThat(spec("--gpus=rtx-4090").request().filter().type()).contains("rtx-4090");
+  }
+
+  @Test
   void a_filter_says_which_gpus_will_do() throws BadInput {
     assertThat(spec("--gpus=a100:1", "--gpu-ids=0-3", "--exclude-gpus=2").request().filter())
         .isEqualTo(new GpuFilter(Optional.of("a100"), List.of(0, 1, 2, 3), List.of(2)));

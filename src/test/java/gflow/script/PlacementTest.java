@@ -53,6 +53,26 @@ class PlacementTest {
   }
 
   @Test
+  void a_time_that_was_changed_is_within_the_partition_too() throws BadInput {
+    JobSpec alone = spec("-p other -t 3-0");
+    DEFINED.checkTime(alone);
+    DEFINED.checkTime(spec("-p short -t 60"));
+    JobSpec elsewhere =
+        new JobSpec(
+            alone.owner(),
+            alone.name(),
+            alone.program(),
+            alone.request(),
+            alone.terms(),
+            alone.tasks(),
+            alone.scene(),
+            spec("-p short").labels());
+    Refusal.of(
+        () -> DEFINED.checkTime(elsewhere),
+        "Need 3-00:00:00, partition short allows 01:00:00 (change --time or --partition)");
+  }
+
+  @Test
   void its_gpus_are_those_of_the_partition() throws BadInput {
     assertThat(spec("-p short --gpus=1").request().filter().only()).containsExactly(0, 1);
     assertThat(spec("-p short --gpu-ids=1").request().filter().only()).containsExactly(1);

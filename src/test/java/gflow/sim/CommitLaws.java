@@ -5,10 +5,12 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.GpuId;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
 import gflow.job.JobSpec;
 import gflow.job.JobState;
+import gflow.job.Loan;
 import gflow.job.Outcome;
 import gflow.job.Request;
 import gflow.job.TaskId;
@@ -30,6 +32,7 @@ public final class CommitLaws {
   private final Set<AttemptId> started = new TreeSet<>(SimMachine.ORDER);
   private final Set<AttemptId> ended = new TreeSet<>(SimMachine.ORDER);
   private final Map<TaskId, Integer> failed = new TreeMap<>();
+  private final CardLaws cards = new CardLaws();
 
   /** What is on disk now, and the limits that the operator was told hold. */
   public record Scene(List<Job> unfinished, History history, Limits limits, Instant now) {}
@@ -42,9 +45,16 @@ public final class CommitLaws {
   public void committed(List<Change> changes, Scene scene) {
     for (Change change : changes) {
       switch (change) {
-        case Change.AttemptStarted(AttemptId id, Attempt attempt) -> start(id, attempt, scene);
-        case Change.AttemptUndone(AttemptId id) -> machine.laws().undone(id);
+        case Change.AttemptStarted(AttemptId id, Attempt attempt) -> {
+          start(id, attempt, scene);
+          cards.started(id, attempt);
+        }
+        case Change.AttemptUndone(AttemptId id) -> {
+          machine.laws().undone(id);
+          cards.over(id);
+        }
         case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
+          cards.over(id);
           Violation.unless(started.contains(id) && ended.add(id), "attempt " + id + " ended twice");
           end(id, attempt, outcome, scene.now());
           failed.merge(id.task(), isFailure(outcome.state()) ? 1 : 0, Integer::sum);
@@ -61,6 +71,8 @@ public final class CommitLaws {
         case Change.StepStarted c -> {}
         case Change.StepEnding c -> {}
         case Change.StepEnded c -> {}
+        case Change.Lent(AttemptId id, Loan loan) -> cards.lent(id, loan, find(scene, id));
+        case Change.GivenBack(AttemptId id, GpuId card, Instant _) -> cards.back(id, card);
         case Change.Setting c -> {}
         case Change.Answered c -> {}
       }

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** What no daemon may make the machine do, judged by the processes that are there. */
 public final class MachineLaws {
@@ -60,6 +61,13 @@ public final class MachineLaws {
     Violation.unless(used <= memory, "memory is over-committed by " + running);
   }
 
+  /** It has begun to use cards beyond its own. */
+  void uses(SimProcess p, Collection<SimProcess> alive) {
+    List<SimProcess> running = alive.stream().filter(o -> o.phase != Phase.WRAPPER).toList();
+    Violation.unless(running.contains(p), p + " uses cards and does not run");
+    devices.forEach(gpu -> gpu(gpu, running));
+  }
+
   /** Whoever is killed had its grace time, whatever became of the daemon in between. */
   void killed(SimProcess p, Instant at) {
     Violation.unless(
@@ -70,7 +78,7 @@ public final class MachineLaws {
   private static void gpu(GpuDevice gpu, List<SimProcess> running) {
     List<GpuGrant> grants =
         running.stream()
-            .flatMap(p -> p.allocation.gpus().stream())
+            .flatMap(p -> Stream.concat(p.allocation.gpus().stream(), p.lent.stream()))
             .filter(g -> g.gpu().equals(gpu.id()))
             .toList();
     boolean whole = grants.stream().anyMatch(GpuGrant::whole);

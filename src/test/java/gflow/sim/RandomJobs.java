@@ -103,7 +103,9 @@ public final class RandomJobs {
     int ntasks = oneOf(6) ? 1 + random.nextInt(3) : 1;
     int perTask = oneOf(3) ? 1 + random.nextInt(cpus) : 0;
     long bytes = oneOf(3) ? 1 + random.nextLong(memory) : 0;
-    return new Request(ntasks, perTask, bytes, gpus(), filter());
+    var request = new Request(ntasks, perTask, bytes, gpus(), filter());
+    boolean elastic = request.gpus() instanceof GpuRequest.Whole && oneOf(2);
+    return elastic ? request.upTo(request.gpus().count() + 1 + random.nextInt(8)) : request;
   }
 
   private GpuRequest gpus() {

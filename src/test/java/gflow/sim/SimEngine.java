@@ -52,6 +52,8 @@ final class SimEngine implements Engine {
             case Effect.Terminate(AttemptId id, var _) -> apart(() -> terminate(id));
             case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
             case Effect.Signal _ -> {}
+            case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);
+            case Effect.TakeBack _ -> {}
             case Effect.Discard(AttemptId id) -> machine.removeFolder(id);
           }
         });
@@ -107,6 +109,14 @@ final class SimEngine implements Engine {
       watched.add(id);
       spawned(id);
     }
+  }
+
+  private void lend(AttemptId id, GpuGrant card) {
+    boolean ours = !(machine.laws().realCards() && oneOf(20));
+    if (!ours) {
+      listener.taken(card.gpu());
+    }
+    at(now().plus(machine.millis(5)), () -> listener.locked(id, card.gpu(), ours));
   }
 
   /** The only news that others may overtake. */

@@ -1,9 +1,11 @@
 package gflow.sim;
 
 import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
 import gflow.job.Engine;
 import gflow.job.Exit;
+import gflow.job.GpuId;
 import gflow.sim.SimProcess.Leftover;
 import gflow.sim.SimProcess.Phase;
 import java.time.Duration;
@@ -234,6 +236,26 @@ public final class SimMachine {
       }
       case GONE -> {}
     }
+  }
+
+  // ---- cards on loan ----
+
+  public boolean runs(AttemptId id) {
+    return process(id).filter(p -> p.phase == Phase.PROGRAM && p.boot.equals(boot())).isPresent();
+  }
+
+  /** The program uses these from now on, and no others; returns how many are new. */
+  public int uses(AttemptId id, List<GpuGrant> lent) {
+    SimProcess p = process(id).orElseThrow();
+    int before = p.lent.size();
+    p.lent.clear();
+    p.lent.addAll(lent);
+    laws.uses(p, alive());
+    return Math.max(0, lent.size() - before);
+  }
+
+  public void leaves(AttemptId id, GpuId card) {
+    process(id).orElseThrow().lent.removeIf(grant -> grant.gpu().equals(card));
   }
 
   void kill(SimProcess p) {

@@ -1,10 +1,13 @@
 package gflow.sim;
 
 import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
@@ -19,6 +22,7 @@ final class SimProcess {
   final boolean outOfMemory;
   private final Exit natural;
   private boolean hardToKill;
+  final List<GpuGrant> lent = new ArrayList<>();
   Phase phase = Phase.WRAPPER;
   Optional<Exit> exit = Optional.empty();
   Optional<Instant> warnedAt = Optional.empty();

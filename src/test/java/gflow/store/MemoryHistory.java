@@ -37,13 +37,19 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
 
   private List<EndedTask> ended(Job job) {
     var last = new TreeMap<Integer, Row>();
-    disk.of(job).forEach((id, row) -> last.put(id.task().offset(), row));
+    var lent = new TreeMap<Integer, Duration>();
+    disk.of(job)
+        .forEach(
+            (id, row) -> {
+              last.put(id.task().offset(), row);
+              lent.put(id.task().offset(), disk.lent.getOrDefault(id, Duration.ZERO));
+            });
     var tasks = new ArrayList<EndedTask>();
     last.forEach(
         (offset, row) -> {
           if (row.outcome().isPresent() && !waits(job, offset)) {
             var attempt = Optional.of(row.attempt());
-            tasks.add(new EndedTask(job, offset, attempt, row.outcome().get()));
+            tasks.add(new EndedTask(job, offset, attempt, row.outcome().get(), lent.get(offset)));
           }
         });
     Outcome dropped = droppedOutcome(job);
@@ -128,6 +134,9 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
           .outcome()
           .filter(outcome -> since.stream().noneMatch(outcome.endedAt()::isBefore))
           .ifPresent(o -> sums.add(job, entry.getValue().attempt(), o, first));
+      Duration lent = disk.lent.getOrDefault(entry.getKey(), Duration.ZERO);
+      boolean counts = entry.getValue().outcome().isPresent();
+      sums.lent(job, counts ? lent : Duration.ZERO);
     }
   }
 
@@ -147,6 +156,14 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
       if (first) {
         waits.add(seconds(job.submittedAt(), attempt.startedAt()));
       }
+    }
+
+    void lent(Job job, Duration time) {
+      users.computeIfPresent(
+          job.spec().owner().name(),
+          (user, old) ->
+              new UserSum(
+                  user, old.count(), old.gpuSeconds() + time.toNanos() / 1e9, old.cpuSeconds()));
     }
 
     void count(Job job, JobState state, long count, double gpuSeconds, double cpuSeconds) {

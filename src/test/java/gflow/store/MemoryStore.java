@@ -3,14 +3,17 @@ package gflow.store;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.BlobId;
+import gflow.job.GpuId;
 import gflow.job.Job;
 import gflow.job.JobId;
+import gflow.job.Loan;
 import gflow.job.Outcome;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskState;
 import gflow.job.TaskState.Completing;
 import gflow.job.TaskState.Starting;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -49,6 +52,8 @@ public final class MemoryStore implements Store {
     final NavigableMap<JobId, Instant> ends = new TreeMap<>();
     final NavigableMap<AttemptId, Row> attempts = new TreeMap<>(ORDER);
     final NavigableMap<StepId, History.PastStep> steps = new TreeMap<>();
+    final NavigableMap<AttemptId, List<Loan>> loans = new TreeMap<>(ORDER);
+    final NavigableMap<AttemptId, Duration> lent = new TreeMap<>(ORDER);
     final NavigableMap<String, String> settings = new TreeMap<>();
     final NavigableMap<String, Answer> answers = new TreeMap<>();
     private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -198,12 +203,36 @@ public final class MemoryStore implements Store {
         check(past != null && past.end().isEmpty(), "not in the store: step " + id);
         disk.put(disk.steps, id, new History.PastStep(past.step(), Optional.of(end)));
       }
+      case Change.Lent(AttemptId id, Loan loan) -> {
+        live(id);
+        boolean free =
+            disk.loans.values().stream()
+                .flatMap(List::stream)
+                .noneMatch(l -> l.card().gpu().equals(loan.card().gpu()));
+        check(free, "lent before: " + loan);
+        var loans = new ArrayList<>(disk.loans.getOrDefault(id, List.of()));
+        loans.add(loan);
+        disk.put(disk.loans, id, List.copyOf(loans));
+      }
+      case Change.GivenBack(AttemptId id, GpuId card, Instant at) -> giveBack(id, card, at);
       case Change.Setting(String key, String value) -> setting(key, value);
       case Change.Answered(String key, String text, Instant at) -> {
         check(!disk.answers.containsKey(key), "answered before: " + key);
         disk.put(disk.answers, key, new Answer(text, at));
       }
     }
+  }
+
+  private void giveBack(AttemptId id, GpuId card, Instant at) {
+    live(id);
+    var loans = new ArrayList<>(disk.loans.getOrDefault(id, List.of()));
+    var loan = loans.stream().filter(l -> l.card().gpu().equals(card)).findFirst();
+    check(loan.isPresent(), "not in the store: loan of " + card + " to " + id);
+    loans.remove(loan.get());
+    disk.put(disk.loans, id, List.copyOf(loans));
+    Duration time = Duration.between(loan.get().takenAt(), at);
+    Duration before = disk.lent.getOrDefault(id, Duration.ZERO);
+    disk.put(disk.lent, id, time.isNegative() ? before : before.plus(time));
   }
 
   private void submit(Job job) {
@@ -269,7 +298,20 @@ public final class MemoryStore implements Store {
     alive();
     List<Job> jobs =
         disk.jobs.values().stream().map(disk::whole).filter(job -> !job.over()).toList();
-    return new Loaded(jobs, new TreeMap<>(disk.settings), disk.nextId, liveSteps());
+    return new Loaded(jobs, new TreeMap<>(disk.settings), disk.nextId, liveSteps(), liveLoans());
+  }
+
+  private List<LiveLoans> liveLoans() {
+    var all = new ArrayList<LiveLoans>();
+    disk.attempts.forEach(
+        (id, row) -> {
+          List<Loan> loans = disk.loans.getOrDefault(id, List.of());
+          Duration before = disk.lent.getOrDefault(id, Duration.ZERO);
+          if (row.outcome().isEmpty() && !(loans.isEmpty() && before.isZero())) {
+            all.add(new LiveLoans(id, before, loans));
+          }
+        });
+    return all;
   }
 
   private List<LiveSteps> liveSteps() {
@@ -298,6 +340,8 @@ public final class MemoryStore implements Store {
     for (Job job : old) {
       disk.of(job).clear();
       disk.steps.keySet().removeIf(id -> id.attempt().task().job().equals(job.id()));
+      disk.loans.keySet().removeIf(id -> id.task().job().equals(job.id()));
+      disk.lent.keySet().removeIf(id -> id.task().job().equals(job.id()));
       disk.jobs.remove(job.id());
       disk.ends.remove(job.id());
     }

@@ -1,6 +1,6 @@
 package gflow.store;
 
-class MemoryStoreTest extends StepContract {
+class MemoryStoreTest extends LoanContract {
   @Override
   Store create() {
     return new MemoryStore();

@@ -86,6 +86,13 @@ class SpecTextTest {
     assertThat(again(spec)).isEqualTo(spec);
   }
 
+  @Test
+  void how_many_gpus_it_can_use_comes_back() {
+    var elastic = new Request(1, 0, 0, new GpuRequest.Whole(2), GpuFilter.ANY, 8);
+    JobSpec spec = Samples.spec(Samples.ANNA, "x").withRequest(elastic);
+    assertThat(reader.spec(spec.owner(), spec.name(), SpecWriter.text(spec))).isEqualTo(spec);
+  }
+
   @ParameterizedTest
   @MethodSource("gpus")
   void every_request_comes_back(GpuRequest gpus) {

@@ -78,7 +78,7 @@ class SqliteFileTest {
 
     assertThatThrownBy(() -> SqliteStore.open(file))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("newer gflow (schema 99, this one knows 3)");
+        .hasMessageContaining("newer gflow (schema 99, this one knows 4)");
   }
 
   @Test
@@ -94,6 +94,8 @@ class SqliteFileTest {
     sql("ALTER TABLE attempt DROP COLUMN boot");
     sql("ALTER TABLE job DROP COLUMN spared");
     sql("DROP TABLE step");
+    sql("DROP TABLE loan");
+    sql("ALTER TABLE attempt DROP COLUMN lent");
     sql("PRAGMA user_version = 1");
 
     try (var store = SqliteStore.open(file)) {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On a local disk: WAL, and readers with connections of their own. */
-class SqliteStoreTest extends StepContract {
+class SqliteStoreTest extends LoanContract {
   @TempDir Path folder;
 
   Database database() throws StoreException {

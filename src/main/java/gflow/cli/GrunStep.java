@@ -1,0 +1,226 @@
+package gflow.cli;
+
+import gflow.api.Answer;
+import gflow.api.StepAnswer;
+import gflow.api.StepOrder;
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.JoinedEnvironment;
+import gflow.script.StepEnvironment;
+import gflow.script.StepOptions;
+import gflow.script.StepScript;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One step, from asking for it to its end. One task is run by the launcher's own shell; for many
+ * this process must be one of the caller's.
+ */
+final class GrunStep {
+  private static final Duration QUIET = Duration.ofSeconds(1);
+  private static final Duration AGAIN = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final Call call;
+  private final Given given;
+  private final boolean slurm;
+  private final Optional<Joined> joined;
+
+  /** {@code call} has the job's environment; {@code joined} if the caller is no part of the job. */
+  GrunStep(Call call, Given given, boolean slurm, Optional<Joined> joined) {
+    this.call = call;
+    this.given = given;
+    this.slurm = slurm;
+    this.joined = joined;
+  }
+
+  int run(long job) throws BadInput, Refused {
+    StepOptions.Meant meant = StepOptions.read(given, asked());
+    StepPrograms programs = StepPrograms.of(call, given, meant.request().tasks());
+    boolean pmi = StepMpi.of(call, given).mayRun(programs, meant.request().tasks());
+    var granted = awaitStep(order(job, meant));
+    var start =
+        new StepEnvironment.Start(
+            granted.jobId(),
+            granted.number(),
+            meant,
+            granted.cpus(),
+            granted.gpuIds(),
+            granted.gpuUuids(),
+            granted.host(),
+            granted.mark(),
+            call.invocation().origin().umask());
+    var streams = new StepStreams(call, given, start);
+    if (meant.request().tasks() == 1
+        && !given.has("label")
+        && handOver(start, streams, granted, programs)) {
+      return 0;
+    }
+    int code =
+        new StepTasks(call, given, start, streams, programs)
+            .run(granted.record(), reason(start, granted), pmi);
+    return joined.isPresent() ? joined.get().ended(code, speech(), reason(start, granted)) : code;
+  }
+
+  /** Where options are looked for that were not given; for a guest, not in the job's variables. */
+  private byte[] asked() {
+    byte[] environment = call.invocation().origin().environment();
+    return joined.isPresent() ? JoinedEnvironment.callers(environment) : environment;
+  }
+
+  private Allocating.Speech speech() {
+    return slurm ? Allocating.Speech.SRUN : Allocating.Speech.OURS;
+  }
+
+  private StepOrder order(long job, StepOptions.Meant meant) throws Refused {
+    var asker = new Allocating.Asker(call);
+    String program = meant.words().getFirst();
+    String name = meant.name().orElse(program.substring(program.lastIndexOf('/') + 1));
+    return new StepOrder(
+        job,
+        asker.pid(),
+        asker.startTime(),
+        name,
+        meant.request(),
+        meant.timeLimit(),
+        joined.isPresent());
+  }
+
+  // ---- until it may run ----
+
+  private StepAnswer.Granted awaitStep(StepOrder order) throws Refused {
+    boolean immediate = given.has("immediate");
+    StepAnswer answer =
+        immediate ? askFor(order, Allocating.Immediate.seconds(given)) : ask(order, QUIET);
+    boolean said = false;
+    while (!(answer instanceof StepAnswer.Granted)) {
+      if (answer instanceof StepAnswer.Waits waits) {
+        if (immediate) {
+          throw unable(order, "Requested nodes are busy");
+        }
+        said = said || say(order, waits);
+      }
+      if (!call.output().flush()) {
+        throw new Refused("the caller is gone");
+      }
+      answer = ask(order, PATIENCE);
+    }
+    if (said) {
+      call.problem("Step created for job " + order.jobId());
+    }
+    return (StepAnswer.Granted) answer;
+  }
+
+  /** Nobody is asked to wait for long at once. */
+  private StepAnswer askFor(StepOrder order, Duration patience) throws Refused {
+    Duration left = patience;
+    StepAnswer answer = ask(order, shorter(left));
+    while (answer instanceof StepAnswer.Waits && left.compareTo(PATIENCE) > 0) {
+      left = left.minus(PATIENCE);
+      answer = ask(order, shorter(left));
+    }
+    return answer;
+  }
+
+  private static Duration shorter(Duration left) {
+    return left.compareTo(PATIENCE) < 0 ? left : PATIENCE;
+  }
+
+  private StepAnswer ask(StepOrder order, Duration patience) throws Refused {
+    StepAnswer answer = reach(order, patience);
+    if (answer instanceof StepAnswer.Never(String why, String detail)) {
+      if (!detail.isEmpty()) {
+        call.problem(error(detail));
+      }
+      throw unable(order, why);
+    }
+    return answer;
+  }
+
+  /** Inside a job nothing fails because the daemon is down: it comes back, and we go on. */
+  private StepAnswer reach(StepOrder order, Duration patience) throws Refused {
+    boolean said = false;
+    while (true) {
+      switch (call.gflow().step(order, patience)) {
+        case Answer.Ok<StepAnswer>(StepAnswer answer) -> {
+          return answer;
+        }
+        case Answer.No<StepAnswer>(Answer.Kind kind, String line) -> {
+          if (kind != Answer.Kind.NO_DAEMON || !Pauses.sleep(AGAIN)) {
+            throw new Refused(error(line), kind.exitCode());
+          }
+          if (!said) {
+            call.problem("gflowd is down; waiting for it to come back");
+            said = true;
+          }
+        }
+      }
+    }
+  }
+
+  private Refused unable(StepOrder order, String why) {
+    return new Refused(error("Unable to create step for job " + order.jobId() + ": " + why));
+  }
+
+  /** Slurm's line, and then why, and what would help. */
+  private boolean say(StepOrder order, StepAnswer.Waits waits) {
+    if (given.has("quiet")) {
+      return false;
+    }
+    call.problem(
+        "Job %d step creation temporarily disabled, retrying (Requested nodes are busy)"
+            .formatted(order.jobId()));
+    String hint =
+        waits.instead().isEmpty()
+            ? ""
+            : "; with " + String.join(" ", waits.instead()) + " it would run at once";
+    call.problem("this step " + waits.why() + hint);
+    return true;
+  }
+
+  private String error(String line) {
+    return slurm ? "error: " + line : line;
+  }
+
+  // ---- one task ----
+
+  private boolean handOver(
+      StepEnvironment.Start start,
+      StepStreams streams,
+      StepAnswer.Granted granted,
+      StepPrograms programs)
+      throws Refused {
+    List<String> words = programs.words(0);
+    var variables = joined.map(Joined::variables).orElseGet(LinkedHashMap::new);
+    variables.putAll(StepEnvironment.variables(start, 0));
+    var dropped = new ArrayList<>(joined.map(Joined::dropped).orElse(List.of()));
+    dropped.addAll(StepEnvironment.dropped(start));
+    var run =
+        new StepScript.Run(
+            words.getFirst(),
+            words.size() - 1,
+            joined.map(Joined::launchers).orElse(call.invocation().origin().environment()),
+            variables,
+            dropped,
+            streams.of(0),
+            programs.folder(),
+            granted.env(),
+            Optional.of(granted.record()),
+            Optional.of(reason(start, granted)),
+            slurm ? Optional.of("srun: error: " + start.host() + ": task 0") : Optional.empty(),
+            joined.map(j -> j.outside(speech())));
+    return call.output()
+        .handOver(() -> ShellText.write(Path.of(granted.script()), StepScript.text(run)));
+  }
+
+  private StepScript.Reason reason(StepEnvironment.Start start, StepAnswer.Granted granted) {
+    String who = slurm ? "slurmstepd: error: " : "grun: ";
+    return new StepScript.Reason(
+        granted.record() + ".why",
+        who + "*** STEP " + start.job() + "." + start.number() + " ON " + start.host() + " ");
+  }
+}

@@ -1,0 +1,13 @@
+package gflow.job;
+
+import gflow.job.Allocation.GpuGrant;
+import java.time.Instant;
+
+/** A whole card beyond its own that an elastic attempt has until somebody else wants it. */
+public record Loan(GpuGrant card, Instant takenAt) {
+  public Loan {
+    if (!card.whole()) {
+      throw new IllegalArgumentException("only whole cards are lent, not " + card);
+    }
+  }
+}

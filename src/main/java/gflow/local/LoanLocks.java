@@ -1,0 +1,53 @@
+package gflow.local;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.AttemptId;
+import gflow.job.GpuId;
+import gflow.job.Ranges;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The locks of cards on loan. A running job cannot inherit one, so the daemon holds it for the job,
+ * and the next daemon takes it again. For one thread.
+ */
+final class LoanLocks {
+  private static final Logger LOG = System.getLogger("gflow.local");
+
+  private final GpuLocks locks;
+  private final Map<GpuId, List<Integer>> open = new TreeMap<>();
+
+  LoanLocks(GpuLocks locks) {
+    this.locks = locks;
+  }
+
+  /** Whether it has the card's lock now. */
+  boolean take(AttemptId id, GpuGrant card) {
+    if (open.containsKey(card.gpu())) {
+      return true;
+    }
+    try {
+      var alone = new Allocation(List.of(card), Ranges.EMPTY, 0);
+      if (locks.take(alone) instanceof GpuLocks.Taken.All(List<Integer> held)) {
+        open.put(card.gpu(), held);
+        return true;
+      }
+      LOG.log(Level.WARNING, "GPU " + card.index() + " cannot be lent to " + id + ": in use");
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "GPU " + card.index() + " cannot be locked: " + e.getMessage());
+    }
+    return false;
+  }
+
+  void release(GpuId card) {
+    List<Integer> held = open.remove(card);
+    if (held != null) {
+      GpuLocks.close(held);
+    }
+  }
+}
