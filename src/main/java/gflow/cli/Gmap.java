@@ -81,7 +81,15 @@ final class Gmap implements Command {
     long before = length(folder);
     MapPlan plan = make(call, order, folder);
     var job = new MapJob(call, program);
-    Receipt receipt = job.submit(folder, order, plan);
+    Receipt receipt;
+    try {
+      receipt = job.submit(folder, order, plan);
+    } catch (Refused e) {
+      if (!order.results().resume()) {
+        MapMaking.remove(folder);
+      }
+      throw e;
+    }
     if (order.flags().detach()) {
       call.line("Submitted batch job " + receipt.jobId());
       return 0;

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -60,15 +61,22 @@ final class MapJob {
       options.put("cpus-per-task", Integer.toString(Math.max(perItem, cpus)));
       return options;
     }
+    int there = machine.gpus().size();
+    Optional<String> visible =
+        call.variable("CUDA_VISIBLE_DEVICES").filter(list -> list.matches("\\d+(,\\d+)*"));
+    if (visible.isPresent()) {
+      options.put("gpu-ids", visible.get());
+      there = visible.get().split(",", -1).length;
+    }
     // Fewer cards do when no more items run at once.
     int useful = Math.max(1, Math.ceilDiv(most, plan.slots().perGpu()));
-    options.put("gpus", cards(plan.slots().cards(), Math.min(useful, machine.gpus().size())));
+    options.put("gpus", cards(plan.slots().cards(), Math.min(useful, there)));
     return options;
   }
 
   /** {@code 1-all} of 8, and {@code 8}. */
   private static String cards(String asked, int most) {
-    String[] ends = asked.split("-", 2);
+    String[] ends = (asked.equals("auto") ? "1-all" : asked).split("-", 2);
     if (ends.length == 1) {
       return ends[0].equals("all") ? Integer.toString(most) : ends[0];
     }

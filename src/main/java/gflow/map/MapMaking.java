@@ -53,10 +53,28 @@ public final class MapMaking {
         throw new BadItems(folder.path() + " is no folder");
       }
     }
-    Spool.Spooled spooled = new Spool(order, from, stdin).write(folder.items());
+    Spool.Spooled spooled;
+    try {
+      spooled = new Spool(order, from, stdin).write(folder.items());
+    } catch (BadItems e) {
+      remove(folder);
+      throw e;
+    }
+    Files.createDirectories(folder.logs());
     MapPlan plan = order.plan(from.toString(), spooled.written());
     write(folder, plan);
     return new Made(folder, plan, spooled.notes());
+  }
+
+  /** Of a map that was made for nothing; what else is in the folder stays. */
+  public static void remove(MapFolder folder) {
+    for (Path path : List.of(folder.items(), folder.plan(), folder.logs(), folder.path())) {
+      try {
+        Files.deleteIfExists(path);
+      } catch (IOException e) {
+        // Not empty, or not ours.
+      }
+    }
   }
 
   // ---- going on ----
