@@ -105,6 +105,10 @@ final class Dealer {
   }
 
   Verdict ended(Try dealt, Outcome outcome, Instant now) {
+    if (outcome instanceof Outcome.Untouched) {
+      back(dealt, now);
+      return new Verdict.Nothing();
+    }
     running--;
     if (outcome instanceof Outcome.Abandoned) {
       return new Verdict.Nothing();

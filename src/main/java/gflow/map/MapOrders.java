@@ -160,6 +160,9 @@ public final class MapOrders {
       }
       return Optional.empty();
     }
+    if (given.has("check")) {
+      throw new BadInput("--check is for programs; a worker says itself that a value is no good");
+    }
     Optional<String> named = Template.namesItem(command);
     if (named.isPresent()) {
       throw new BadInput(

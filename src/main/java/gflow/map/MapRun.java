@@ -87,7 +87,7 @@ public final class MapRun {
       DoneItems done = DoneItems.read(folder.results());
       var tally = new Tally(plan.items().count(), done, given.clock().instant());
       var running = new Running(tally, log);
-      var runner = runner(done, results, watch, running);
+      var runner = runner(done, results, watch, running, log);
       synchronized (this) {
         tell = runner::tell;
       }
@@ -107,24 +107,17 @@ public final class MapRun {
     }
   }
 
-  private Runner runner(DoneItems done, ResultFile results, Watch watch, Running running)
+  private Runner runner(
+      DoneItems done, ResultFile results, Watch watch, Running running, RunLog log)
       throws IOException {
     var board = new SlotBoard(plan.slots().perGpu(), plan.slots().most());
-    var tools =
-        new ProcessHand.Tools(
-            Launcher.best(),
-            watch,
-            given.clock(),
-            folder,
-            new ItemWording(template(), plan.folder(), given.environment()),
-            plan.care().timeout(),
-            plan.care().check());
     int slots = Math.max(1, given.cpus() / Math.max(1, plan.slots().cpusPerItem()));
     var runner =
         new Runner(
             new Dealer(this::items, done::has, plan.items().count() - done.count(), rules(slots)),
             board,
-            (slot, bell) -> new ProcessHand(tools, slot, bell),
+            hands(watch, log),
+            delivery(),
             results,
             given.clock(),
             running);
@@ -134,6 +127,45 @@ public final class MapRun {
       runner.cards(given.cards(), List.of(), 0);
     }
     return runner;
+  }
+
+  private Runner.Hands hands(Watch watch, RunLog log) throws IOException {
+    var wording = new ItemWording(template(), plan.folder(), given.environment());
+    if (plan.worker().isPresent()) {
+      var tools =
+          new WorkerHand.Tools(
+              Launcher.best(),
+              watch,
+              given.clock(),
+              folder,
+              wording,
+              plan.care().timeout(),
+              plan.worker().get().startTimeout(),
+              plan.worker().get().recycle(),
+              log);
+      return (slot, bell) -> new WorkerHand(tools, slot, bell);
+    }
+    var tools =
+        new ProcessHand.Tools(
+            Launcher.best(),
+            watch,
+            given.clock(),
+            folder,
+            wording,
+            plan.care().timeout(),
+            plan.care().check());
+    return (slot, bell) -> new ProcessHand(tools, slot, bell);
+  }
+
+  private Runner.Delivery delivery() throws IOException {
+    if (plan.output().template().isEmpty()) {
+      return (done, _) -> done.outcome();
+    }
+    try (var items = ItemFile.read(folder.items())) {
+      List<String> file = List.of(plan.output().template().get());
+      var name = Template.of(file, items.next(), plan.items().perCall(), false);
+      return new OutFiles(name, Path.of(plan.folder()));
+    }
   }
 
   private Dealer.Rules rules(int cpuSlots) {
@@ -231,14 +263,10 @@ public final class MapRun {
     }
 
     @Override
-    public void again(Hand.Done done, Instant at) {
+    public void again(Dealer.Try work, Outcome outcome, Instant at) {
       log.say(
           "item %d (%s), attempt %d: %s; again"
-              .formatted(
-                  done.work().item().index(),
-                  done.work().item().text(),
-                  done.work().number(),
-                  done.outcome().cause()));
+              .formatted(work.item().index(), work.item().text(), work.number(), outcome.cause()));
     }
 
     @Override

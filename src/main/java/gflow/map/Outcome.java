@@ -25,6 +25,9 @@ sealed interface Outcome {
   /** The worker ended, or said what is no answer, while it had the item. */
   record Broke(String why) implements Outcome {}
 
+  /** Its worker ended before it came to it: it was no try. */
+  record Untouched() implements Outcome {}
+
   /** Killed because the whole map ends: no outcome that counts. */
   record Abandoned() implements Outcome {}
 
@@ -43,6 +46,7 @@ sealed interface Outcome {
       case Value(Object _) -> "";
       case Refused(String error) -> error;
       case Broke(String why) -> why;
+      case Untouched() -> "not begun";
       case Abandoned() -> "abandoned";
     };
   }

@@ -39,6 +39,11 @@ final class Runner {
     Hand of(SlotBoard.Slot slot, Hand.Bell bell) throws IOException;
   }
 
+  /** Puts the value of an item that went well where it belongs; says what came of that. */
+  interface Delivery {
+    Outcome of(Hand.Done done, SlotBoard.Slot slot);
+  }
+
   /** Hears how it goes; called by the runner's thread. */
   interface Listener {
     void began(Dealer.Try work, SlotBoard.Slot slot);
@@ -47,7 +52,7 @@ final class Runner {
     void tried(Hand.Done done, SlotBoard.Slot slot);
 
     /** A try that is not the last of its item. */
-    void again(Hand.Done done, Instant at);
+    void again(Dealer.Try work, Outcome outcome, Instant at);
 
     void ended(Result result);
 
@@ -61,6 +66,7 @@ final class Runner {
   private final Dealer dealer;
   private final SlotBoard board;
   private final Hands hands;
+  private final Delivery delivery;
   private final ResultFile results;
   private final InstantSource clock;
   private final Listener listener;
@@ -77,12 +83,14 @@ final class Runner {
       Dealer dealer,
       SlotBoard board,
       Hands hands,
+      Delivery delivery,
       ResultFile results,
       InstantSource clock,
       Listener listener) {
     this.dealer = dealer;
     this.board = board;
     this.hands = hands;
+    this.delivery = delivery;
     this.results = results;
     this.clock = clock;
     this.listener = listener;
@@ -157,18 +165,14 @@ final class Runner {
 
   private void judge(Hand hand, Hand.Done done) {
     listener.tried(done, hand.slot());
-    switch (dealer.ended(done.work(), done.outcome(), clock.instant())) {
-      case Dealer.Verdict.Again(Instant at) -> listener.again(done, at);
+    Outcome outcome = done.outcome().good() ? delivery.of(done, hand.slot()) : done.outcome();
+    switch (dealer.ended(done.work(), outcome, clock.instant())) {
+      case Dealer.Verdict.Again(Instant at) -> listener.again(done.work(), outcome, at);
       case Dealer.Verdict.Nothing() -> {}
       case Dealer.Verdict.Final() -> {
         var result =
             new Result(
-                done.work(),
-                hand.slot().gpu(),
-                done.outcome(),
-                done.start(),
-                done.took(),
-                done.said());
+                done.work(), hand.slot().gpu(), outcome, done.start(), done.took(), done.said());
         unwritten.append(result.line());
         listener.ended(result);
       }

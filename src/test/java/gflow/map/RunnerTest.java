@@ -72,8 +72,8 @@ class RunnerTest {
     public void tried(Hand.Done done, SlotBoard.Slot slot) {}
 
     @Override
-    public void again(Hand.Done done, Instant at) {
-      told.add("again " + done.work().item().text() + ": " + done.outcome().cause());
+    public void again(Dealer.Try work, Outcome outcome, Instant at) {
+      told.add("again " + work.item().text() + ": " + outcome.cause());
     }
 
     @Override
@@ -115,6 +115,7 @@ class RunnerTest {
         new Dealer(list::iterator, _ -> false, list.size(), rules),
         new SlotBoard(1, OptionalInt.empty()),
         (slot, bell) -> new ProcessHand(tools, slot, bell),
+        (done, _) -> done.outcome(),
         new ResultFile(folder.results()),
         clock,
         new Told());
