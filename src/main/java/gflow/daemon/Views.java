@@ -19,7 +19,7 @@ import gflow.job.Request;
 import gflow.job.TaskState;
 import gflow.script.Defaults;
 import gflow.script.Partition;
-import gflow.store.History.EndedTask;
+import gflow.store.History.Ended;
 import gflow.store.History.PastAttempt;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,18 +103,20 @@ final class Views {
     return view(row, null, Optional.of(now));
   }
 
-  JobView ended(EndedTask task) {
+  /** A task, or those that were cancelled together while they waited: these are one row too. */
+  JobView ended(Ended task) {
     var row =
         new Now(
             task.job(),
-            task.offset(),
+            task.offsets().first(),
             task.outcome().state(),
             Optional.of(task.outcome().note()).filter(n -> !n.isEmpty()),
             task.attempt(),
             Optional.of(task.outcome()),
             false,
             new Beside(List.of(), task.lent(), Optional.empty()));
-    return view(row, null, Optional.of(task.outcome().endedAt()));
+    String tasks = task.offsets().size() > 1 ? indices(task.job(), task.offsets()) : null;
+    return view(row, tasks, Optional.of(task.outcome().endedAt()));
   }
 
   private record Now(
