@@ -41,7 +41,7 @@ final class Listing {
       for (Target target : targets) {
         int before = rows.size();
         add(rows, target.job(), target.offsets(), states);
-        room.check(before, rows.size());
+        room.check(before, rows);
       }
     } else {
       for (Job job : core.ledger().jobs()) {
@@ -51,7 +51,7 @@ final class Listing {
         if (fits(job, query)) {
           int before = rows.size();
           add(rows, job, Ranges.firstN(job.spec().tasks().count()), states);
-          room.check(before, rows.size());
+          room.check(before, rows);
         }
       }
     }

@@ -114,7 +114,7 @@ final class Reading {
                 int before = all.size();
                 wanted(targets, row).map(desk.views()::ended).ifPresent(all::add);
                 try {
-                  room.check(before, all.size());
+                  room.check(before, all);
                 } catch (Refusal refusal) {
                   tooMany.add(refusal);
                 }

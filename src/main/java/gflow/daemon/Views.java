@@ -44,7 +44,6 @@ final class Views {
 
   /** The tasks of a job that wait for the same reason, in one row. */
   JobView waiting(Job job, Ranges offsets, String reason, boolean held) {
-    boolean one = offsets.size() == 1;
     var now =
         new Now(
             job,
@@ -55,12 +54,16 @@ final class Views {
             Optional.empty(),
             held,
             Beside.NOTHING);
-    String tasks =
-        job.spec().isArray() && !one
-            ? indices(job, offsets)
-                + (job.spec().tasks().limit() > 0 ? "%" + job.spec().tasks().limit() : "")
-            : null;
-    return view(now, tasks, Optional.empty());
+    return view(now, tasks(job, offsets), Optional.empty());
+  }
+
+  /** {@code 0,5,9-12%2}; null of a single task. */
+  private static @Nullable String tasks(Job job, Ranges offsets) {
+    if (offsets.size() == 1) {
+      return null;
+    }
+    int limit = job.spec().tasks().limit();
+    return indices(job, offsets) + (limit > 0 ? "%" + limit : "");
   }
 
   private static String indices(Job job, Ranges offsets) {
@@ -115,7 +118,7 @@ final class Views {
             Optional.of(task.outcome()),
             false,
             new Beside(List.of(), task.lent(), Optional.empty()));
-    String tasks = task.offsets().size() > 1 ? indices(task.job(), task.offsets()) : null;
+    String tasks = tasks(task.job(), task.offsets());
     return view(row, tasks, Optional.of(task.outcome().endedAt()));
   }
 

@@ -240,7 +240,7 @@ class ListingTest {
     Job after = array.drop(Ranges.of(4, 999_999), NOW, "cancelled by anna");
 
     JobView rest = views.ended(Ended.dropped(after, Ranges.of(4, 999_999)));
-    assertThat(rest.arrayTasks()).isEqualTo("5-1000000");
+    assertThat(rest.arrayTasks()).isEqualTo("5-1000000%2");
     assertThat(rest.arrayTaskId()).isNull();
     assertThat(rest.jobId()).isEqualTo(5);
     assertThat(rest.state()).isEqualTo("CANCELLED");
