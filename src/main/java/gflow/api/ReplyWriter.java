@@ -5,6 +5,7 @@ import gflow.json.Json;
 import gflow.json.RecordJson;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -117,8 +118,40 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
   }
 
   private static void last(Response response, @Nullable Object tree) throws IOException {
-    byte[] bytes = (Json.text(tree) + "\n").getBytes(StandardCharsets.UTF_8);
-    Content.Sink.write(response, true, ByteBuffer.wrap(bytes));
+    var parts = new Parts(response);
+    try {
+      Json.write(tree, parts);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    parts.end();
+  }
+
+  /** Sends each part when the next one is there; the last, often the only one, ends the reply. */
+  private static final class Parts implements Consumer<String> {
+    private final Response response;
+    private String next = "";
+
+    Parts(Response response) {
+      this.response = response;
+    }
+
+    @Override
+    public void accept(String part) {
+      try {
+        if (!next.isEmpty()) {
+          send(response, next);
+        }
+        next = part;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    void end() throws IOException {
+      byte[] bytes = next.getBytes(StandardCharsets.UTF_8);
+      Content.Sink.write(response, true, ByteBuffer.wrap(bytes));
+    }
   }
 
   private static void send(Response response, String text) throws IOException {

@@ -156,7 +156,10 @@ final class Routes {
     call.only("GET");
     call.query().end("");
     // Asked first, so that a wrong number is a 404 and not a 200 with an error in it.
-    found(ref, service.show(ref));
+    if (service.show(ref) instanceof No<?>(Answer.Kind kind, String line)
+        && kind == Answer.Kind.REFUSED) {
+      throw new Problem(404, line);
+    }
     return new Reply.Later(() -> service.await(ref));
   }
 

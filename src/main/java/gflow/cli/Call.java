@@ -3,6 +3,7 @@ package gflow.cli;
 import gflow.api.Answer;
 import gflow.api.Gflow;
 import gflow.json.Json;
+import gflow.json.RecordJson;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -31,13 +32,13 @@ record Call(String name, Invocation invocation, Gflow gflow, Output output) {
   }
 
   void json(@Nullable Object tree) {
-    output.line(Json.pretty(tree));
+    Json.pretty(tree, output::out);
   }
 
   /** One named list, as every listing in JSON is. */
-  void json(String name, List<?> trees) {
+  void json(String name, List<?> records) {
     var root = new LinkedHashMap<String, @Nullable Object>();
-    root.put(name, trees);
+    root.put(name, RecordJson.tree(records));
     json(root);
   }
 

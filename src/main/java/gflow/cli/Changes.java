@@ -4,7 +4,6 @@ import gflow.api.Answer;
 import gflow.api.Gflow.Done;
 import gflow.job.JobRef;
 import gflow.job.StepRef;
-import gflow.json.RecordJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +55,7 @@ final class Changes {
   /** Says what was done. */
   int end() {
     if (json) {
-      call.json("jobs", done.stream().map(RecordJson::tree).toList());
+      call.json("jobs", done);
     } else {
       done.forEach(one -> call.line(line(one)));
     }

@@ -5,7 +5,6 @@ import gflow.api.Gflow.Receipt;
 import gflow.api.JobView;
 import gflow.job.JobId;
 import gflow.job.JobRef;
-import gflow.json.RecordJson;
 import gflow.script.BadInput;
 import gflow.script.BatchOptions;
 import gflow.script.Given;
@@ -48,7 +47,7 @@ final class Gbatch implements Command {
 
   private static void preview(Call call, Given given, List<Preview> previews) {
     if (given.has("json")) {
-      call.json("jobs", previews.stream().map(RecordJson::tree).toList());
+      call.json("jobs", previews);
       return;
     }
     for (Preview preview : previews) {

@@ -53,14 +53,14 @@ final class Gqueue implements Command {
       return 0;
     }
     if (given.has("watch")) {
-      return new Watch(call, listing::text).run();
+      return new Watch(call, () -> Lines.whole(listing.text())).run();
     }
     if (given.value("iterate").isPresent()) {
-      return iterate(call, listing::text, given.value("iterate").get());
+      return iterate(call, () -> Lines.whole(listing.text()), given.value("iterate").get());
     }
-    String text = listing.text();
+    Lines.Text text = listing.text();
     listing.refuseIfNoneOfTheNamed();
-    call.output().out(text);
+    Lines.send(text, call.output()::out);
     listing.left().ifPresent(call.output()::problem);
     return 0;
   }

@@ -14,7 +14,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code gjob show}: all that is known about a job, in blocks as scontrol writes them. */
@@ -42,17 +41,19 @@ final class JobShow implements Command {
     }
     if (given.has("json")) {
       var root = new LinkedHashMap<String, @Nullable Object>();
-      root.put("jobs", jobs.stream().map(RecordJson::tree).toList());
+      root.put("jobs", RecordJson.tree(jobs));
       if (!steps.isEmpty()) {
-        root.put("steps", steps.stream().map(RecordJson::tree).toList());
+        root.put("steps", RecordJson.tree(steps));
       }
       call.json(root);
     } else {
-      call.output()
-          .out(
-              jobs.stream()
-                  .map(j -> block(j, steps, call.zone()))
-                  .collect(Collectors.joining("\n")));
+      Lines.send(
+          out ->
+              jobs.forEach(
+                  job ->
+                      out.accept(
+                          (job == jobs.getFirst() ? "" : "\n") + block(job, steps, call.zone()))),
+          call.output()::out);
     }
     return 0;
   }

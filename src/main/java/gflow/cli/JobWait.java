@@ -2,7 +2,6 @@ package gflow.cli;
 
 import gflow.api.JobView;
 import gflow.job.JobRef;
-import gflow.json.RecordJson;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;
@@ -33,7 +32,7 @@ final class JobWait implements Command {
       ended.addAll(Call.get(call.gflow().await(job)));
     }
     if (given.has("json")) {
-      call.json("jobs", ended.stream().map(RecordJson::tree).toList());
+      call.json("jobs", ended);
     }
     return Ends.code(ended);
   }

@@ -82,7 +82,7 @@ final class Listing {
   }
 
   /** The list as it is now. */
-  String text() throws Refused {
+  Lines.Text text() throws Refused {
     List<JobView> jobs = rows();
     if (given.has("json")) {
       return json(jobs);
@@ -116,30 +116,31 @@ final class Listing {
         : Optional.empty();
   }
 
-  private String json(List<JobView> jobs) {
+  private Lines.Text json(List<JobView> jobs) {
     var root = new LinkedHashMap<String, @Nullable Object>();
-    root.put("jobs", jobs.stream().map(RecordJson::tree).toList());
+    root.put("jobs", RecordJson.tree(jobs));
     root.put("total", last.total());
-    return Json.pretty(root) + "\n";
+    return out -> Json.pretty(root, out);
   }
 
-  private String lines(LineFormat<JobView> form, List<JobView> jobs) {
-    var text = new StringBuilder(given.has("noheader") ? "" : form.header() + "\n");
-    jobs.forEach(job -> text.append(form.line(job)).append('\n'));
-    return text.toString();
+  private Lines.Text lines(LineFormat<JobView> form, List<JobView> jobs) {
+    return out -> {
+      out.accept(given.has("noheader") ? "" : form.header() + "\n");
+      jobs.forEach(job -> out.accept(form.line(job) + "\n"));
+    };
   }
 
-  private String table(List<JobView> jobs) {
+  private Lines.Text table(List<JobView> jobs) {
     var table = new Table();
     if (!given.has("noheader")) {
       table.header(fields.stream().map(Field::header).toList());
     }
     if (given.has("tree")) {
-      new Tree(jobs).walk((job, branch) -> table.row(row(job, branch)));
+      new Tree(jobs).walk((job, branch) -> table.row(() -> row(job, branch)));
     } else {
-      jobs.forEach(job -> table.row(row(job, "")));
+      jobs.forEach(job -> table.row(() -> row(job, "")));
     }
-    return table.text(call.colour());
+    return out -> table.lines(call.colour(), out);
   }
 
   private List<Cell> row(JobView job, String branch) {

@@ -1,7 +1,6 @@
 package gflow.cli;
 
 import gflow.api.Gflow.Receipt;
-import gflow.json.RecordJson;
 import gflow.script.Given;
 import java.util.List;
 
@@ -11,7 +10,7 @@ final class Receipts {
 
   static void say(Call call, Given given, List<Receipt> receipts) {
     if (given.has("json")) {
-      call.json("jobs", receipts.stream().map(RecordJson::tree).toList());
+      call.json("jobs", receipts);
       return;
     }
     var text = new StringBuilder();

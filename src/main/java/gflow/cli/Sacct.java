@@ -86,7 +86,7 @@ final class Sacct implements Command {
       List<SacctRow> all = SacctRow.of(slurm, steps(call, given, job), caller.uid(), caller.name());
       rows.addAll(given.has("allocations") ? all.subList(0, 1) : all);
     }
-    call.output().out(table.text(rows, given.has("noheader")));
+    Lines.send(table.text(rows, given.has("noheader")), call.output()::out);
     return 0;
   }
 

@@ -58,17 +58,20 @@ final class SacctTable {
     return new Shown(column.get(), parts.length == 2 && usual < 0 ? -Math.abs(width) : width);
   }
 
-  String text(List<SacctRow> rows, boolean noHeader) {
-    var text = new StringBuilder();
-    if (!noHeader) {
-      text.append(line(Column::header));
-      if (bar.isEmpty()) {
-        columns.forEach(c -> text.append("-".repeat(Math.abs(c.width()))).append(' '));
-        text.append('\n');
+  Lines.Text text(List<SacctRow> rows, boolean noHeader) {
+    return out -> {
+      if (!noHeader) {
+        out.accept(line(Column::header));
+        out.accept(bar.isEmpty() ? underline() : "");
       }
-    }
-    rows.forEach(row -> text.append(line(column -> column.shown().apply(row))));
-    return text.toString();
+      rows.forEach(row -> out.accept(line(column -> column.shown().apply(row))));
+    };
+  }
+
+  private String underline() {
+    var line = new StringBuilder();
+    columns.forEach(c -> line.append("-".repeat(Math.abs(c.width()))).append(' '));
+    return line.append('\n').toString();
   }
 
   private String line(Function<Column<SacctRow>, String> shown) {

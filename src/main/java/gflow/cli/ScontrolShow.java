@@ -78,7 +78,7 @@ final class ScontrolShow {
       switch (call.gflow().show(ref)) {
         case Answer.Ok<List<JobView>>(var some) -> jobs.addAll(some);
         case Answer.No<List<JobView>>(var kind, String line) -> {
-          if (kind == Answer.Kind.NO_DAEMON) {
+          if (kind != Answer.Kind.REFUSED) {
             throw new Refused(line, kind.exitCode());
           }
           throw Scontrol.noSuchJob();

@@ -27,6 +27,9 @@ final class Squeue implements Command {
   /** For how long Slurm's list still has what is over: its MinJobAge. */
   static final Duration REMEMBERED = Duration.ofMinutes(5);
 
+  /** As of the service; an array in one row has up to a million tasks. */
+  private static final int MOST_ROWS = 100_000;
+
   private static final Grammar GRAMMAR =
       new Grammar(
           "squeue",
@@ -81,9 +84,9 @@ final class Squeue implements Command {
     LineFormat<SlurmJob> format = format(call, given);
     Optional<String> again = given.value("iterate");
     if (again.isPresent()) {
-      return Gqueue.iterate(call, () -> text(call, given, format), again.get());
+      return Gqueue.iterate(call, () -> Lines.whole(text(call, given, format)), again.get());
     }
-    call.output().out(text(call, given, format));
+    Lines.send(text(call, given, format), call.output()::out);
     return 0;
   }
 
@@ -112,18 +115,16 @@ final class Squeue implements Command {
     return LineFormat.parse(wanted, SqueueColumns.ALL);
   }
 
-  private static String text(Call call, Given given, LineFormat<SlurmJob> format)
+  private static Lines.Text text(Call call, Given given, LineFormat<SlurmJob> format)
       throws BadInput, Refused {
-    var text = new StringBuilder();
-    List<SlurmJob> jobs = jobs(call, given);
-    if (!given.has("noheader")) {
-      text.append(given.has("long") ? SlurmJob.date(call.now(), call.zone()) + "\n" : "");
-      text.append(format.header()).append('\n');
-    }
-    for (SlurmJob job : SqueueSorting.apply(jobs, given.value("sort"))) {
-      text.append(format.line(job)).append('\n');
-    }
-    return text.toString();
+    List<SlurmJob> jobs = SqueueSorting.apply(jobs(call, given), given.value("sort"));
+    return out -> {
+      if (!given.has("noheader")) {
+        out.accept(given.has("long") ? SlurmJob.date(call.now(), call.zone()) + "\n" : "");
+        out.accept(format.header() + "\n");
+      }
+      jobs.forEach(job -> out.accept(format.line(job) + "\n"));
+    };
   }
 
   private static List<SlurmJob> jobs(Call call, Given given) throws BadInput, Refused {
@@ -152,6 +153,9 @@ final class Squeue implements Command {
     for (JobView job : found(call, query)) {
       if (fits.test(job) && (!given.has("start") || job.state().equals("PENDING"))) {
         jobs.addAll(rows(SlurmJob.of(job, host, call.zone()), given.has("array")));
+        if (jobs.size() > MOST_ROWS) {
+          throw new Refused("the list has more than " + MOST_ROWS + " rows: leave out -r");
+        }
       }
     }
     return jobs;
@@ -159,8 +163,15 @@ final class Squeue implements Command {
 
   /** Slurm says that there is no job only to who asks for a single one. */
   private static List<JobView> found(Call call, JobQuery query) throws Refused {
-    if (call.gflow().jobs(query) instanceof Answer.Ok<JobList>(JobList list)) {
-      return list.jobs();
+    switch (call.gflow().jobs(query)) {
+      case Answer.Ok<JobList>(JobList list) -> {
+        return list.jobs();
+      }
+      case Answer.No<JobList>(var kind, String line) -> {
+        if (kind != Answer.Kind.REFUSED) {
+          throw new Refused(line, kind.exitCode());
+        }
+      }
     }
     if (query.jobs().size() == 1) {
       throw Scontrol.noSuchJob();
@@ -200,6 +211,7 @@ final class Squeue implements Command {
       return List.of(job);
     }
     return Arrays.parse(waiting).indices().stream()
+        .limit(MOST_ROWS + 1L)
         .mapToObj(i -> new SlurmJob(job.view(), job.host(), job.zone(), OptionalInt.of(i)))
         .toList();
   }

@@ -4,7 +4,6 @@ import gflow.api.JobView;
 import gflow.api.StepView;
 import gflow.job.JobId;
 import gflow.job.JobRef;
-import gflow.json.RecordJson;
 import gflow.script.Given;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,7 @@ record StepListing(Call call, Given given) {
   void print(List<JobView> jobs) throws Refused {
     List<StepView> steps = steps(jobs);
     if (given.has("json")) {
-      call.json("steps", steps.stream().map(RecordJson::tree).toList());
+      call.json("steps", steps);
       return;
     }
     var table = new Table();

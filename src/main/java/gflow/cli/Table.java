@@ -2,12 +2,15 @@ package gflow.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Rows under a header, each column as wide as its widest cell, the last one as long as it is. */
 final class Table {
   private static final String GAP = "    ";
 
-  private final List<List<Cell>> rows = new ArrayList<>();
+  private final List<Supplier<List<Cell>>> rows = new ArrayList<>();
+  private final List<Integer> widths = new ArrayList<>();
 
   /** What stands in one place; the colour is not counted as width. */
   record Cell(String text, Paint paint) {
@@ -33,7 +36,14 @@ final class Table {
   }
 
   Table row(List<Cell> cells) {
-    rows.add(List.copyOf(cells));
+    List<Cell> kept = List.copyOf(cells);
+    return row(() -> kept);
+  }
+
+  /** Made twice, to be measured and to be printed: the cells of a very long table are not kept. */
+  Table row(Supplier<List<Cell>> cells) {
+    measure(cells.get());
+    rows.add(cells);
     return this;
   }
 
@@ -42,9 +52,14 @@ final class Table {
   }
 
   String text(boolean colour) {
-    List<Integer> widths = widths();
     var text = new StringBuilder();
-    for (List<Cell> row : rows) {
+    lines(colour, text::append);
+    return text.toString();
+  }
+
+  void lines(boolean colour, Consumer<String> out) {
+    for (Supplier<List<Cell>> made : rows) {
+      List<Cell> row = made.get();
       var line = new StringBuilder();
       for (int i = 0; i < row.size(); i++) {
         Cell cell = row.get(i);
@@ -53,21 +68,16 @@ final class Table {
           line.append(" ".repeat(widths.get(i) - cell.width())).append(GAP);
         }
       }
-      text.append(line.toString().stripTrailing()).append('\n');
+      out.accept(line.toString().stripTrailing() + "\n");
     }
-    return text.toString();
   }
 
-  private List<Integer> widths() {
-    var widths = new ArrayList<Integer>();
-    for (List<Cell> row : rows) {
-      for (int i = 0; i < row.size(); i++) {
-        if (i == widths.size()) {
-          widths.add(0);
-        }
-        widths.set(i, Math.max(widths.get(i), row.get(i).width()));
+  private void measure(List<Cell> row) {
+    for (int i = 0; i < row.size(); i++) {
+      if (i == widths.size()) {
+        widths.add(0);
       }
+      widths.set(i, Math.max(widths.get(i), row.get(i).width()));
     }
-    return widths;
   }
 }

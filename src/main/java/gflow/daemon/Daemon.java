@@ -137,7 +137,7 @@ public final class Daemon implements AutoCloseable {
         new Submitting.Rules(
             setup.policy().defaults(), setup.policy().sizes(), new Scenes(setup.places()));
     var submitting = new Submitting(desk, logs, rules);
-    var reading = new Reading(desk, logs);
+    var reading = new Reading(desk, logs, Room.ofThisProcess());
     GpuProbe probe = setup.machine().probe();
     return new Service.Parts(
         submitting,

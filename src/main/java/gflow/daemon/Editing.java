@@ -110,8 +110,8 @@ final class Editing {
     try {
       var states = new TreeSet<JobState>();
       desk.store().history().ended(query).stream()
-          .filter(task -> target.offsets().contains(task.offset()))
-          .forEach(task -> states.add(task.outcome().state()));
+          .filter(row -> !row.offsets().intersect(target.offsets()).isEmpty())
+          .forEach(row -> states.add(row.outcome().state()));
       return states.isEmpty()
           ? ""
           : ": " + states.stream().map(JobState::name).collect(Collectors.joining(", "));

@@ -34,18 +34,24 @@ final class Listing {
   /** The rows of the jobs that fit, up to the limit, and how many tasks there are in all. */
   record Rows(List<JobView> rows, long total) {}
 
-  Rows rows(JobQuery query, Set<JobState> states, List<Target> targets) {
+  Rows rows(JobQuery query, Set<JobState> states, List<Target> targets, Room room) throws Refusal {
     var rows = new ArrayList<JobView>();
     int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
     if (!targets.isEmpty()) {
-      targets.forEach(t -> add(rows, t.job(), t.offsets(), states));
+      for (Target target : targets) {
+        int before = rows.size();
+        add(rows, target.job(), target.offsets(), states);
+        room.check(before, rows);
+      }
     } else {
       for (Job job : core.ledger().jobs()) {
         if (rows.size() >= limit) {
           break;
         }
         if (fits(job, query)) {
+          int before = rows.size();
           add(rows, job, Ranges.firstN(job.spec().tasks().count()), states);
+          room.check(before, rows);
         }
       }
     }

@@ -14,6 +14,7 @@ import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.TaskId;
 import gflow.store.History;
+import gflow.store.History.Ended;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,14 +27,22 @@ import java.util.TreeSet;
 
 /** Answers questions, from the queue and from the history. */
 final class Reading {
-  private static final int MOST_ROWS = 1_000_000;
+  private static final Set<JobState> NOT_WELL =
+      EnumSet.of(
+          JobState.FAILED,
+          JobState.CANCELLED,
+          JobState.TIMEOUT,
+          JobState.OUT_OF_MEMORY,
+          JobState.NODE_FAIL);
 
   private final Desk desk;
   private final LogFiles logs;
+  private final Room room;
 
-  Reading(Desk desk, LogFiles logs) {
+  Reading(Desk desk, LogFiles logs, Room room) {
     this.desk = desk;
     this.logs = logs;
+    this.room = room;
   }
 
   JobList jobs(JobQuery query, Owner caller) throws Refusal {
@@ -49,15 +58,15 @@ final class Reading {
               var unfinished =
                   found.stream().filter(t -> core.ledger().job(t.job().id()).isPresent()).toList();
               return query.jobs().isEmpty() || !unfinished.isEmpty()
-                  ? new Listing(core, desk.views(), now).rows(query, states, unfinished)
+                  ? new Listing(core, desk.views(), now).rows(query, states, unfinished, room)
                   : new Listing.Rows(List.of(), 0);
             });
     var all = new ArrayList<>(rows.rows());
     long total = query.jobs().isEmpty() ? rows.total() : all.size();
     if (states.stream().anyMatch(JobState::over)) {
-      List<JobView> ended = ended(query, states, found);
-      all.addAll(ended);
-      total += ended.size();
+      int unfinished = all.size();
+      ended(query, states, found, all);
+      total += all.size() - unfinished;
       all.sort(Comparator.comparingLong(JobView::jobId));
     }
     int limit = query.limit() > 0 ? Math.min(query.limit(), all.size()) : all.size();
@@ -74,11 +83,11 @@ final class Reading {
         : EnumSet.allOf(JobState.class);
   }
 
-  private List<JobView> ended(JobQuery query, Set<JobState> states, List<Target> targets)
+  private void ended(JobQuery query, Set<JobState> states, List<Target> targets, List<JobView> all)
       throws Refusal {
     var over = EnumSet.noneOf(JobState.class);
     states.stream().filter(JobState::over).forEach(over::add);
-    int limit = query.limit() > 0 ? query.limit() : MOST_ROWS;
+    int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
     var numbers = new ArrayList<JobId>();
     targets.forEach(
         t ->
@@ -95,25 +104,50 @@ final class Reading {
             query.project(),
             query.endedSince(),
             limit);
+    var tooMany = new ArrayList<Refusal>();
     try {
-      return desk.store().history().ended(past).stream()
-          .filter(e -> targets.isEmpty() || wanted(targets, e.job(), e.offset()))
-          .map(desk.views()::ended)
-          .toList();
+      desk.store()
+          .history()
+          .ended(
+              past,
+              row -> {
+                int before = all.size();
+                wanted(targets, row).map(desk.views()::ended).ifPresent(all::add);
+                try {
+                  room.check(before, all);
+                } catch (Refusal refusal) {
+                  tooMany.add(refusal);
+                }
+                return tooMany.isEmpty();
+              });
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
     }
+    if (!tooMany.isEmpty()) {
+      throw tooMany.getFirst();
+    }
   }
 
-  private static boolean wanted(List<Target> targets, Job job, int offset) {
-    return targets.stream()
-        .anyMatch(t -> t.job().id().equals(job.id()) && t.offsets().contains(offset));
+  /** Of what was found, the tasks that are meant. */
+  private static Optional<Ended> wanted(List<Target> targets, Ended row) {
+    if (targets.isEmpty()) {
+      return Optional.of(row);
+    }
+    Ranges meant = Ranges.EMPTY;
+    for (Target target : targets) {
+      if (target.job().id().equals(row.job().id())) {
+        meant = meant.union(target.offsets());
+      }
+    }
+    Ranges tasks = row.offsets().intersect(meant);
+    return tasks.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Ended(row.job(), tasks, row.attempt(), row.outcome(), row.lent()));
   }
 
   List<JobView> show(JobRef ref, Owner caller) throws Refusal {
-    var query = new JobQuery(List.of(ref), Set.of(), List.of(), List.of(), Optional.empty(), 0);
     var rows = new ArrayList<JobView>();
-    for (JobView row : jobs(query, caller).jobs()) {
+    for (JobView row : jobs(of(ref, Set.of(), 0), caller).jobs()) {
       rows.add(row.arrayTasks() == null ? desk.views().withAttempts(row, past(row)) : row);
     }
     return rows;
@@ -155,10 +189,17 @@ final class Reading {
         && !job.live().containsKey(offset);
   }
 
-  /** The tasks that are meant. */
-  List<TaskId> tasks(JobRef ref, Owner caller) throws Refusal {
+  /** The tasks that are meant and have steps. */
+  List<TaskId> stepped(JobRef ref, Owner caller) throws Refusal {
     Target target = lookWith(core -> desk.finder().find(core, ref, caller));
-    return target.offsets().stream().mapToObj(target.job()::task).toList();
+    if (target.offsets().size() == 1) {
+      return List.of(target.job().task(target.offsets().first()));
+    }
+    try {
+      return desk.store().history().stepped(target.job(), room.most());
+    } catch (StoreException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
   }
 
   /** Blocks until every task that is meant is over. */
@@ -170,7 +211,25 @@ final class Reading {
                 .job(target.job().id())
                 .map(job -> allEnded(job, target.offsets()))
                 .orElse(true));
-    return show(JobFinder.plain(ref, target.job()), caller);
+    return ends(JobFinder.plain(ref, target.job()), target, caller);
+  }
+
+  /** Who waits for more than fits wants to know whether, and how, some did not end well. */
+  private List<JobView> ends(JobRef ref, Target target, Owner caller) throws Refusal {
+    if (target.offsets().size() <= room.most()) {
+      return show(ref, caller);
+    }
+    List<JobView> bad = jobs(of(ref, NOT_WELL, room.most()), caller).jobs();
+    return bad.isEmpty() ? jobs(of(ref, Set.of(JobState.COMPLETED), 1), caller).jobs() : bad;
+  }
+
+  private static JobQuery of(JobRef ref, Set<JobState> states, int limit) {
+    return new JobQuery(List.of(ref), states, List.of(), List.of(), Optional.empty(), limit);
+  }
+
+  /** Whether an answer may grow so. */
+  void check(int before, int rows) throws Refusal {
+    room.check(before, rows);
   }
 
   static boolean allEnded(Job job, Ranges offsets) {

@@ -156,8 +156,10 @@ final class Service implements Gflow {
     return answer(
         () -> {
           var all = new ArrayList<StepView>();
-          for (TaskId task : parts.reading().tasks(job, caller)) {
+          for (TaskId task : parts.reading().stepped(job, caller)) {
+            int before = all.size();
             all.addAll(parts.stepping().steps(task));
+            parts.reading().check(before, all.size());
           }
           return List.copyOf(all);
         });

@@ -19,7 +19,7 @@ import gflow.job.Request;
 import gflow.job.TaskState;
 import gflow.script.Defaults;
 import gflow.script.Partition;
-import gflow.store.History.EndedTask;
+import gflow.store.History.Ended;
 import gflow.store.History.PastAttempt;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,7 +44,6 @@ final class Views {
 
   /** The tasks of a job that wait for the same reason, in one row. */
   JobView waiting(Job job, Ranges offsets, String reason, boolean held) {
-    boolean one = offsets.size() == 1;
     var now =
         new Now(
             job,
@@ -55,12 +54,16 @@ final class Views {
             Optional.empty(),
             held,
             Beside.NOTHING);
-    String tasks =
-        job.spec().isArray() && !one
-            ? indices(job, offsets)
-                + (job.spec().tasks().limit() > 0 ? "%" + job.spec().tasks().limit() : "")
-            : null;
-    return view(now, tasks, Optional.empty());
+    return view(now, tasks(job, offsets), Optional.empty());
+  }
+
+  /** {@code 0,5,9-12%2}; null of a single task. */
+  private static @Nullable String tasks(Job job, Ranges offsets) {
+    if (offsets.size() == 1) {
+      return null;
+    }
+    int limit = job.spec().tasks().limit();
+    return indices(job, offsets) + (limit > 0 ? "%" + limit : "");
   }
 
   private static String indices(Job job, Ranges offsets) {
@@ -103,18 +106,20 @@ final class Views {
     return view(row, null, Optional.of(now));
   }
 
-  JobView ended(EndedTask task) {
+  /** A task, or those that were cancelled together while they waited: these are one row too. */
+  JobView ended(Ended task) {
     var row =
         new Now(
             task.job(),
-            task.offset(),
+            task.offsets().first(),
             task.outcome().state(),
             Optional.of(task.outcome().note()).filter(n -> !n.isEmpty()),
             task.attempt(),
             Optional.of(task.outcome()),
             false,
             new Beside(List.of(), task.lent(), Optional.empty()));
-    return view(row, null, Optional.of(task.outcome().endedAt()));
+    String tasks = tasks(task.job(), task.offsets());
+    return view(row, tasks, Optional.of(task.outcome().endedAt()));
   }
 
   private record Now(

@@ -1,5 +1,6 @@
 package gflow.json;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** JSON as plain values: maps, lists, strings, numbers, booleans and null. */
@@ -17,11 +18,25 @@ public final class Json {
   }
 
   public static String text(@Nullable Object tree) {
-    return new JsonWriter(false).value(tree).text();
+    var text = new StringBuilder();
+    new JsonWriter(false, text::append).value(tree).end("");
+    return text.toString();
+  }
+
+  /** The same as a line, in parts if it is long. */
+  public static void write(@Nullable Object tree, Consumer<String> sink) {
+    new JsonWriter(false, sink).value(tree).end("\n");
   }
 
   /** Over several lines, for people. */
   public static String pretty(@Nullable Object tree) {
-    return new JsonWriter(true).value(tree).text();
+    var text = new StringBuilder();
+    new JsonWriter(true, text::append).value(tree).end("");
+    return text.toString();
+  }
+
+  /** The same in parts of whole lines. */
+  public static void pretty(@Nullable Object tree, Consumer<String> sink) {
+    new JsonWriter(true, sink).value(tree).end("\n");
   }
 }

@@ -4,20 +4,37 @@ import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes plain values as JSON, on one line or, with {@code pretty}, over several. */
+/**
+ * Writes plain values as JSON, on one line or, with {@code pretty}, over several. A long text goes
+ * out in parts, so that it is never there as a whole.
+ */
 final class JsonWriter {
+  private static final int PART = 64 << 10;
+
   private final StringBuilder out = new StringBuilder();
   private final boolean pretty;
+  private final Consumer<String> sink;
   private int depth;
 
-  JsonWriter(boolean pretty) {
+  JsonWriter(boolean pretty, Consumer<String> sink) {
     this.pretty = pretty;
+    this.sink = sink;
   }
 
-  String text() {
-    return out.toString();
+  void end(String last) {
+    sink.accept(out.append(last).toString());
+  }
+
+  /** Of several lines only whole ones. */
+  private void part() {
+    int end = pretty ? out.lastIndexOf("\n") + 1 : out.length();
+    if (end > PART) {
+      sink.accept(out.substring(0, end));
+      out.delete(0, end);
+    }
   }
 
   JsonWriter value(@Nullable Object tree) {
@@ -70,6 +87,7 @@ final class JsonWriter {
     for (Object part : list) {
       next(first);
       value(part);
+      part();
       first = false;
     }
     close(']', first);

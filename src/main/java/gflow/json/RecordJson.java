@@ -8,6 +8,7 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -56,7 +57,28 @@ public final class RecordJson {
     return type.cast(value(type, tree, "value"));
   }
 
-  /** The value as maps, lists, strings, numbers, booleans and nulls. */
+  private static final class Trees extends AbstractList<@Nullable Object> {
+    private final List<?> list;
+
+    Trees(List<?> list) {
+      this.list = list;
+    }
+
+    @Override
+    public @Nullable Object get(int index) {
+      return tree(list.get(index));
+    }
+
+    @Override
+    public int size() {
+      return list.size();
+    }
+  }
+
+  /**
+   * The value as maps, lists, strings, numbers, booleans and nulls. A list is looked at only when
+   * it is read: of a hundred thousand records one at a time is a tree.
+   */
   public static @Nullable Object tree(@Nullable Object value) {
     if (value == null
         || value instanceof String
@@ -67,6 +89,8 @@ public final class RecordJson {
       return value;
     } else if (value instanceof Record record) {
       return SHAPES.get(record.getClass()).tree(record);
+    } else if (value instanceof List<?> list) {
+      return new Trees(list);
     } else if (value instanceof Collection<?> list) {
       var all = new ArrayList<@Nullable Object>();
       list.forEach(part -> all.add(tree(part)));

@@ -1,30 +1,29 @@
 package gflow.store;
 
-import gflow.job.Exit;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
-import gflow.job.Outcome;
 import gflow.job.Ranges;
-import gflow.job.Usage;
-import gflow.store.History.EndedTask;
+import gflow.store.History.Ended;
 import gflow.store.History.Query;
+import gflow.store.History.Reader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /** Looks for ended tasks: last attempts, and tasks that were cancelled while they waited. */
 final class EndedSearch {
-  static final Comparator<EndedTask> NEWEST_FIRST =
-      Comparator.comparing((EndedTask t) -> t.outcome().endedAt())
-          .thenComparing(t -> t.job().task(t.offset()).number())
+  static final Comparator<Ended> NEWEST_FIRST =
+      Comparator.comparing((Ended t) -> t.outcome().endedAt())
+          .thenComparing(t -> t.job().task(t.offsets().last()).number())
           .reversed();
 
   private final Connection connection;
@@ -41,21 +40,52 @@ final class EndedSearch {
     this.jobs = new Jobs(connection, rows);
   }
 
-  List<EndedTask> run() throws SQLException {
+  void run(Reader reader) throws SQLException {
     for (JobId number : query.numbers()) {
       jobs.owner(number.value())
           .ifPresent(job -> wanted.merge(job.id().value(), offsets(job, number), Ranges::union));
     }
     if (wanted.isEmpty() && !query.numbers().isEmpty()) {
-      return List.of();
+      return;
     }
-    var found = new ArrayList<EndedTask>();
-    attempts(found);
-    if (query.states().isEmpty() || query.states().contains(JobState.CANCELLED)) {
-      dropped(found);
+    boolean cancelled = query.states().isEmpty() || query.states().contains(JobState.CANCELLED);
+    var merged = new Merged(cancelled ? dropped() : new ArrayDeque<>(), reader, query.limit());
+    attempts(merged);
+    merged.rest();
+  }
+
+  /** Both kinds in one order, without keeping the many. */
+  private static final class Merged {
+    private final Deque<Ended> dropped;
+    private final Reader reader;
+    private int left;
+
+    Merged(Deque<Ended> dropped, Reader reader, int limit) {
+      this.dropped = dropped;
+      this.reader = reader;
+      left = limit;
     }
-    found.sort(NEWEST_FIRST);
-    return found.stream().limit(query.limit()).toList();
+
+    boolean open() {
+      return left > 0;
+    }
+
+    void take(Ended attempt) {
+      while (!dropped.isEmpty() && NEWEST_FIRST.compare(dropped.getFirst(), attempt) < 0) {
+        give(dropped.removeFirst());
+      }
+      give(attempt);
+    }
+
+    void rest() {
+      dropped.forEach(this::give);
+    }
+
+    private void give(Ended row) {
+      if (open()) {
+        left = reader.take(row) ? left - 1 : 0;
+      }
+    }
   }
 
   /** The number of an array is that of its first task, too; it stands for all of them. */
@@ -64,7 +94,7 @@ final class EndedSearch {
     return offset == 0 ? Ranges.firstN(job.spec().tasks().count()) : Ranges.of(offset, offset);
   }
 
-  private void attempts(List<EndedTask> found) throws SQLException {
+  private void attempts(Merged found) throws SQLException {
     Filter filter =
         new Filter()
             .where("a.ended_at IS NOT NULL")
@@ -86,17 +116,14 @@ final class EndedSearch {
         wanted.isEmpty()
             ? " ORDER BY a.ended_at DESC, a.task_number DESC"
             : " ORDER BY +a.ended_at DESC, a.task_number DESC";
-    int most = query.limit();
     try (PreparedStatement statement =
             filter.prepare(connection, "SELECT " + Rows.OUTCOME + from, order);
         ResultSet row = statement.executeQuery()) {
-      for (int taken = 0; taken < most && row.next(); ) {
+      while (found.open() && row.next()) {
         Job job = jobs.get(row.getLong(1));
         int offset = Rows.offset(row);
         if (isOver(job, offset)) {
-          var attempt = Optional.of(rows.attempt(row));
-          found.add(new EndedTask(job, offset, attempt, Rows.outcome(row), Rows.lent(row)));
-          taken++;
+          found.take(Ended.task(job, offset, rows.attempt(row), Rows.outcome(row), Rows.lent(row)));
         }
       }
     }
@@ -109,36 +136,28 @@ final class EndedSearch {
         && !job.dropped().tasks().contains(offset);
   }
 
-  private void dropped(List<EndedTask> found) throws SQLException {
+  private Deque<Ended> dropped() throws SQLException {
+    var found = new ArrayDeque<Ended>();
     Filter filter =
         new Filter()
             .where("j.dropped_count > 0")
             .with("j.dropped_at >= ?", query.endedSince())
             .in("j.id", wanted.keySet());
     jobFilter(filter);
-    int left = query.limit();
     try (PreparedStatement statement =
             filter.prepare(
                 connection, "SELECT j.id FROM job j", " ORDER BY j.dropped_at DESC, j.id DESC");
         ResultSet row = statement.executeQuery()) {
-      while (left > 0 && row.next()) {
-        left -= expand(jobs.get(row.getLong(1)), left, found);
+      while (found.size() < query.limit() && row.next()) {
+        Job job = jobs.get(row.getLong(1));
+        Ranges all = job.dropped().tasks();
+        Ranges tasks = wanted.isEmpty() ? all : all.intersect(wanted.get(job.id().value()));
+        if (!tasks.isEmpty()) {
+          found.add(Ended.dropped(job, tasks));
+        }
       }
     }
-  }
-
-  private int expand(Job job, int most, List<EndedTask> found) {
-    Ranges all = job.dropped().tasks();
-    Ranges tasks = wanted.isEmpty() ? all : all.intersect(wanted.get(job.id().value()));
-    int size = tasks.size();
-    for (int k = size - 1; k >= 0 && size - k <= most; k--) {
-      found.add(new EndedTask(job, tasks.get(k), Optional.empty(), outcome(job.dropped())));
-    }
-    return Math.min(size, most);
-  }
-
-  static Outcome outcome(Job.Dropped dropped) {
-    return new Outcome(JobState.CANCELLED, Exit.OK, Usage.UNKNOWN, dropped.at(), dropped.why());
+    return found;
   }
 
   private void jobFilter(Filter filter) {

@@ -1,15 +1,19 @@
 package gflow.store;
 
 import gflow.job.Attempt;
+import gflow.job.Exit;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
 import gflow.job.Outcome;
+import gflow.job.Ranges;
 import gflow.job.Step;
 import gflow.job.TaskId;
+import gflow.job.Usage;
 import gflow.store.Store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,9 +25,22 @@ public interface History {
 
   /**
    * The last attempt of each ended task that fits, newest end first and of equal ends the highest
-   * number; a task that waits for another try has not ended.
+   * number; a task that waits for another try has not ended. The tasks of a job that were cancelled
+   * while they waited are one row.
    */
-  List<EndedTask> ended(Query query) throws StoreException;
+  void ended(Query query, Reader reader) throws StoreException;
+
+  /** Takes what was found, row by row: all of them at once may be too many. */
+  interface Reader {
+    /** False: that is enough. */
+    boolean take(Ended row);
+  }
+
+  default List<Ended> ended(Query query) throws StoreException {
+    var all = new ArrayList<Ended>();
+    ended(query, all::add);
+    return all;
+  }
 
   /** All attempts of a task that are over, oldest first. */
   List<PastAttempt> attempts(TaskId task) throws StoreException;
@@ -31,18 +48,29 @@ public interface History {
   /** All steps of a task, of all its attempts, oldest first. */
   List<PastStep> steps(TaskId task) throws StoreException;
 
+  /** Which tasks of a job had steps, or have some now; at most so many of them. */
+  List<TaskId> stepped(Job job, int limit) throws StoreException;
+
   /** The newest job of that user, also after the daemon was restarted. */
   Optional<JobId> lastJob(int uid) throws StoreException;
 
   Stats stats(StatsQuery query) throws StoreException;
 
   /**
-   * A task that is over; {@code attempt} is absent if it was cancelled while it waited. {@code
-   * lent}: how long it had cards on loan, those of each summed up.
+   * A task that is over, or all those of a job that were cancelled while they waited: a million of
+   * them is one row, as it was one cancel. {@code lent}: how long it had cards on loan, those of
+   * each summed up.
    */
-  record EndedTask(Job job, int offset, Optional<Attempt> attempt, Outcome outcome, Duration lent) {
-    public EndedTask(Job job, int offset, Optional<Attempt> attempt, Outcome outcome) {
-      this(job, offset, attempt, outcome, Duration.ZERO);
+  record Ended(Job job, Ranges offsets, Optional<Attempt> attempt, Outcome outcome, Duration lent) {
+    public static Ended task(Job job, int offset, Attempt attempt, Outcome outcome, Duration lent) {
+      return new Ended(job, Ranges.of(offset, offset), Optional.of(attempt), outcome, lent);
+    }
+
+    public static Ended dropped(Job job, Ranges offsets) {
+      var dropped = job.dropped();
+      var outcome =
+          new Outcome(JobState.CANCELLED, Exit.OK, Usage.UNKNOWN, dropped.at(), dropped.why());
+      return new Ended(job, offsets, Optional.empty(), outcome, Duration.ZERO);
     }
   }
 

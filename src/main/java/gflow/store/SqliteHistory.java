@@ -52,8 +52,12 @@ final class SqliteHistory implements History {
   }
 
   @Override
-  public List<EndedTask> ended(Query query) throws StoreException {
-    return readers.read(c -> new EndedSearch(c, query).run());
+  public void ended(Query query, Reader reader) throws StoreException {
+    readers.read(
+        c -> {
+          new EndedSearch(c, query).run(reader);
+          return true;
+        });
   }
 
   @Override
@@ -79,6 +83,11 @@ final class SqliteHistory implements History {
   @Override
   public List<PastStep> steps(TaskId task) throws StoreException {
     return readers.read(c -> StepRows.of(c, task));
+  }
+
+  @Override
+  public List<TaskId> stepped(Job job, int limit) throws StoreException {
+    return readers.read(c -> StepRows.tasks(c, job, limit));
   }
 
   @Override

@@ -2,6 +2,7 @@ package gflow.store;
 
 import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
 import gflow.job.Step;
@@ -36,6 +37,10 @@ final class StepRows {
       WHERE a.ended_at IS NULL GROUP BY a.task_number, a.attempt\
       """;
 
+  private static final String TASKS =
+      "SELECT DISTINCT task_number FROM step WHERE task_number BETWEEN ? AND ?"
+          + " ORDER BY task_number LIMIT ?";
+
   private static final Comparator<AttemptId> BY_TASK =
       Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
@@ -66,6 +71,20 @@ final class StepRows {
             UPDATE step SET ended_at = ?, exit_code = ?, exit_signal = ?
             WHERE task_number = ? AND attempt = ? AND step = ? AND ended_at IS NULL\
             """);
+  }
+
+  static List<TaskId> tasks(Connection connection, Job job, int limit) throws SQLException {
+    long first = job.id().value();
+    var tasks = new ArrayList<TaskId>();
+    try (PreparedStatement query = connection.prepareStatement(TASKS)) {
+      Command.bind(query, first, first + job.spec().tasks().count() - 1, limit);
+      try (ResultSet row = query.executeQuery()) {
+        while (row.next()) {
+          tasks.add(job.task((int) (row.getLong(1) - first)));
+        }
+      }
+    }
+    return tasks;
   }
 
   void started(Step step) throws SQLException {

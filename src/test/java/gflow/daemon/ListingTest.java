@@ -23,7 +23,7 @@ import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.job.Usage;
 import gflow.plan.Limits;
-import gflow.store.History.EndedTask;
+import gflow.store.History.Ended;
 import gflow.store.History.PastAttempt;
 import gflow.store.MemoryStore;
 import java.nio.file.Path;
@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Test;
 
 class ListingTest {
   private static final Instant NOW = Specs.T0.plusSeconds(90);
+  private static final Room ROOM = new Room(1000, () -> 1, 1);
   private static final Owner BEN = new Owner(1001, 100, "ben");
   private static final LogFiles LOGS =
       new LogFiles() {
@@ -79,15 +80,15 @@ class ListingTest {
     core.ledger().put(current.with(offset, new TaskState.Running(Specs.attempt(1, gpu))), Specs.T0);
   }
 
-  private List<JobView> rows() {
+  private List<JobView> rows() throws Refusal {
     var query = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 0);
     return new Listing(core, views, NOW)
-        .rows(query, EnumSet.allOf(JobState.class), List.of())
+        .rows(query, EnumSet.allOf(JobState.class), List.of(), ROOM)
         .rows();
   }
 
   @Test
-  void waiting_tasks_of_an_array_are_one_row_and_running_ones_have_their_own() {
+  void waiting_tasks_of_an_array_are_one_row_and_running_ones_have_their_own() throws Refusal {
     Job array = submit(Specs.array(Ranges.ofAll(List.of(3, 5, 7, 9)), 2));
     start(array, 1, 0);
 
@@ -110,7 +111,7 @@ class ListingTest {
   }
 
   @Test
-  void a_row_gets_the_attempts_before_it_and_itself_once() {
+  void a_row_gets_the_attempts_before_it_and_itself_once() throws Refusal {
     Job job = submit(Specs.gpus(1));
     start(job, 0, 1);
     JobView row = rows().getFirst();
@@ -149,7 +150,7 @@ class ListingTest {
   }
 
   @Test
-  void held_tasks_have_a_row_beside_the_waiting_ones() {
+  void held_tasks_have_a_row_beside_the_waiting_ones() throws Refusal {
     Job array = submit(Specs.array(Ranges.of(10, 14), 0));
     core.hold(array, Ranges.of(1, 2), NOW);
 
@@ -183,14 +184,14 @@ class ListingTest {
   }
 
   @Test
-  void a_query_chooses_by_user_name_and_project_and_stops_at_its_limit() {
+  void a_query_chooses_by_user_name_and_project_and_stops_at_its_limit() throws Refusal {
     submit(Specs.gpus(1));
     submit(Specs.gpus(1).withName("other"));
     submit(Specs.gpus(1));
     var named =
         new JobQuery(List.of(), Set.of(), List.of("anna"), List.of("train"), Optional.empty(), 1);
     Listing.Rows rows =
-        new Listing(core, views, NOW).rows(named, EnumSet.allOf(JobState.class), List.of());
+        new Listing(core, views, NOW).rows(named, EnumSet.allOf(JobState.class), List.of(), ROOM);
     assertThat(rows.rows()).extracting(JobView::jobId).containsExactly(1L);
     assertThat(rows.total()).isEqualTo(3);
 
@@ -213,7 +214,10 @@ class ListingTest {
     var usage = new Usage(Optional.of(Duration.ofMillis(1500)), OptionalLong.of(4096));
     var killed = new Outcome(JobState.FAILED, Exit.signal(9), usage, NOW, "a note");
 
-    JobView row = views.ended(new EndedTask(job, 0, Optional.of(Specs.attempt(3, 1)), killed));
+    JobView row =
+        views.ended(
+            new Ended(
+                job, Ranges.of(0, 0), Optional.of(Specs.attempt(3, 1)), killed, Duration.ZERO));
 
     assertThat(row.state()).isEqualTo("FAILED");
     assertThat(row.signal()).isEqualTo(9);
@@ -223,10 +227,55 @@ class ListingTest {
     assertThat(row.peakMemory()).isEqualTo(4096);
 
     var dropped = new Outcome(JobState.CANCELLED, Exit.OK, Usage.UNKNOWN, NOW, "");
-    JobView never = views.ended(new EndedTask(job, 0, Optional.empty(), dropped));
+    JobView never =
+        views.ended(new Ended(job, Ranges.of(0, 0), Optional.empty(), dropped, Duration.ZERO));
     assertThat(never.exitCode()).isNull();
     assertThat(never.startTime()).isNull();
     assertThat(never.elapsed()).isNull();
+  }
+
+  @Test
+  void tasks_that_were_cancelled_together_while_they_waited_are_one_row() {
+    Job array = submit(Specs.array(Ranges.of(1, 1_000_000), 2));
+    Job after = array.drop(Ranges.of(4, 999_999), NOW, "cancelled by anna");
+
+    JobView rest = views.ended(Ended.dropped(after, Ranges.of(4, 999_999)));
+    assertThat(rest.arrayTasks()).isEqualTo("5-1000000%2");
+    assertThat(rest.arrayTaskId()).isNull();
+    assertThat(rest.jobId()).isEqualTo(5);
+    assertThat(rest.state()).isEqualTo("CANCELLED");
+    assertThat(rest.reason()).isEqualTo("cancelled by anna");
+
+    JobView one = views.ended(Ended.dropped(after, Ranges.of(4, 4)));
+    assertThat(one.arrayTaskId()).isEqualTo(5);
+    assertThat(one.arrayTasks()).isNull();
+  }
+
+  @Test
+  void a_list_that_is_too_long_is_refused_and_one_with_a_limit_is_not() throws Refusal {
+    IntStream.range(0, 4).forEach(i -> submit(Specs.gpus(1)));
+    var room = new Room(3, () -> 1, 1);
+    var listing = new Listing(core, views, NOW);
+    var all = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 0);
+    var some = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 3);
+    Set<JobState> states = EnumSet.allOf(JobState.class);
+
+    assertThatThrownBy(() -> listing.rows(all, states, List.of(), room))
+        .isInstanceOf(Refusal.class)
+        .hasMessageStartingWith("the list has more than 3 rows: narrow it by job");
+    assertThat(listing.rows(some, states, List.of(), room).rows()).hasSize(3);
+  }
+
+  @Test
+  void long_lists_end_where_memory_does() throws Refusal {
+    var scarce = new Room(10_000, () -> 63, 64);
+    var enough = new Room(10_000, () -> 64, 64);
+
+    scarce.check(998, 999);
+    enough.check(999, 1000);
+    assertThatThrownBy(() -> scarce.check(999, 1000))
+        .hasMessageStartingWith("gflowd has too little memory left for so long a list");
+    assertThatThrownBy(() -> scarce.check(1990, 2002)).isInstanceOf(Refusal.class);
   }
 
   @Test

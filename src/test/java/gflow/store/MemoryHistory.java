@@ -5,6 +5,7 @@ import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
 import gflow.job.Outcome;
+import gflow.job.Ranges;
 import gflow.job.TaskId;
 import gflow.store.MemoryStore.Row;
 import java.time.Duration;
@@ -25,17 +26,17 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
   }
 
   @Override
-  public List<EndedTask> ended(Query query) {
-    var found = new ArrayList<EndedTask>();
+  public void ended(Query query, Reader reader) {
+    var found = new ArrayList<Ended>();
     for (Job stored : disk.jobs.values()) {
       Job job = disk.whole(stored);
-      ended(job).stream().filter(task -> fits(task, query)).forEach(found::add);
+      ended(job, query).stream().filter(task -> fits(task, query)).forEach(found::add);
     }
     found.sort(EndedSearch.NEWEST_FIRST);
-    return found.stream().limit(query.limit()).toList();
+    found.stream().limit(query.limit()).takeWhile(reader::take).forEach(row -> {});
   }
 
-  private List<EndedTask> ended(Job job) {
+  private List<Ended> ended(Job job, Query query) {
     var last = new TreeMap<Integer, Row>();
     var lent = new TreeMap<Integer, Duration>();
     disk.of(job)
@@ -44,37 +45,40 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
               last.put(id.task().offset(), row);
               lent.put(id.task().offset(), disk.lent.getOrDefault(id, Duration.ZERO));
             });
-    var tasks = new ArrayList<EndedTask>();
+    var tasks = new ArrayList<Ended>();
     last.forEach(
         (offset, row) -> {
           if (row.outcome().isPresent() && !waits(job, offset)) {
-            var attempt = Optional.of(row.attempt());
-            tasks.add(new EndedTask(job, offset, attempt, row.outcome().get(), lent.get(offset)));
+            var outcome = row.outcome().get();
+            tasks.add(Ended.task(job, offset, row.attempt(), outcome, lent.get(offset)));
           }
         });
-    Outcome dropped = droppedOutcome(job);
-    job.dropped().tasks().stream()
-        .forEach(k -> tasks.add(new EndedTask(job, k, Optional.empty(), dropped)));
+    Ranges dropped =
+        Ranges.ofAll(
+            job.dropped().tasks().stream().filter(k -> named(query, job, k)).boxed().toList());
+    if (!dropped.isEmpty()) {
+      tasks.add(Ended.dropped(job, dropped));
+    }
     return tasks;
-  }
-
-  private static Outcome droppedOutcome(Job job) {
-    return EndedSearch.outcome(job.dropped());
   }
 
   private static boolean waits(Job job, int offset) {
     return job.waiting().union(job.held()).union(job.dropped().tasks()).contains(offset);
   }
 
-  private static boolean fits(EndedTask task, Query query) {
+  private static boolean fits(Ended task, Query query) {
     var spec = task.job().spec();
-    return (query.numbers().isEmpty()
-            || query.numbers().stream().anyMatch(n -> names(n, task.job(), task.offset())))
+    return named(query, task.job(), task.offsets().first())
         && (query.states().isEmpty() || query.states().contains(task.outcome().state()))
         && (query.users().isEmpty() || query.users().contains(spec.owner().name()))
         && (query.names().isEmpty() || query.names().contains(spec.name()))
         && (query.project().isEmpty() || query.project().equals(spec.project()))
         && query.endedSince().stream().noneMatch(t -> task.outcome().endedAt().isBefore(t));
+  }
+
+  private static boolean named(Query query, Job job, int offset) {
+    return query.numbers().isEmpty()
+        || query.numbers().stream().anyMatch(number -> names(number, job, offset));
   }
 
   private static boolean names(JobId number, Job job, int offset) {
@@ -96,6 +100,17 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
   public List<PastStep> steps(TaskId task) {
     return disk.steps.values().stream()
         .filter(s -> s.step().id().attempt().task().equals(task))
+        .toList();
+  }
+
+  @Override
+  public List<TaskId> stepped(Job job, int limit) {
+    return disk.steps.values().stream()
+        .map(s -> s.step().id().attempt().task())
+        .filter(task -> task.job().equals(job.id()))
+        .distinct()
+        .sorted()
+        .limit(limit)
         .toList();
   }
 

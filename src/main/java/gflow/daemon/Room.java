@@ -1,0 +1,85 @@
+package gflow.daemon;
+
+import gflow.api.Answer;
+import gflow.api.JobView;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * How long an answer may be. The jobs of all need the daemon, so no question may take the memory
+ * that it lives on: neither one for a million rows, nor many at once for many.
+ */
+final class Room {
+  private static final int MOST = 100_000;
+
+  /** So many rows are some megabytes at most. */
+  private static final int LOOK_EVERY = 1000;
+
+  private static final int LONG_TEXT = 50_000;
+
+  private static final String NARROWER =
+      "narrow it by job, user, name, state or time, or set a limit (gqueue --limit)";
+
+  private final int most;
+  private final LongSupplier free;
+  private final long keptFree;
+
+  Room(int most, LongSupplier free, long keptFree) {
+    this.most = most;
+    this.free = free;
+    this.keptFree = keptFree;
+  }
+
+  static Room ofThisProcess() {
+    long heap = Runtime.getRuntime().maxMemory();
+    return new Room(MOST, Room::freeHeap, heap / 4);
+  }
+
+  private static long freeHeap() {
+    Runtime now = Runtime.getRuntime();
+    return now.maxMemory() - now.totalMemory() + now.freeMemory();
+  }
+
+  int most() {
+    return most;
+  }
+
+  /** Asked while a list of jobs grows; the tasks of one row can take a million numbers to name. */
+  void check(int before, List<JobView> rows) throws Refusal {
+    for (JobView row : rows.subList(before, rows.size())) {
+      if (row.arrayTasks() != null && row.arrayTasks().length() > LONG_TEXT) {
+        look();
+      }
+    }
+    check(before, rows.size());
+  }
+
+  /** Asked while an answer grows from so many rows to so many. */
+  void check(int before, int rows) throws Refusal {
+    if (rows > most) {
+      throw new Refusal(Answer.Kind.USAGE, "the list has more than " + most + " rows: " + NARROWER);
+    }
+    if (rows / LOOK_EVERY > before / LOOK_EVERY) {
+      look();
+    }
+  }
+
+  private void look() throws Refusal {
+    // Virtual threads do not interrupt each other: those with short questions come first.
+    Thread.yield();
+    if (scarce()) {
+      throw new Refusal(
+          Answer.Kind.USAGE,
+          "gflowd has too little memory left for so long a list: try again, or " + NARROWER);
+    }
+  }
+
+  private boolean scarce() {
+    if (free.getAsLong() >= keptFree) {
+      return false;
+    }
+    // What fills it may be of answers that were given long ago.
+    System.gc();
+    return free.getAsLong() < keptFree;
+  }
+}
