@@ -68,8 +68,8 @@ final class Gmap implements Command {
 
   private static int here(Call call, MapOrder order) throws Refused {
     MapFolder folder = folder(call, order);
-    long before = length(folder);
     MapPlan plan = make(call, order, folder);
+    long before = length(folder);
     var view = new MapView(call, folder, plan, before, order.flags().quiet());
     int code = new MapHere(call).run(folder, Optional.of(view));
     MapSummary.say(call, folder, order.flags().json());
@@ -78,8 +78,8 @@ final class Gmap implements Command {
 
   private int inQueue(Call call, MapOrder order) throws Refused {
     MapFolder folder = folder(call, order);
-    long before = length(folder);
     MapPlan plan = make(call, order, folder);
+    long before = length(folder);
     var job = new MapJob(call, program);
     Receipt receipt;
     try {

@@ -76,6 +76,9 @@ final class Runner {
   /** Cards that get nothing more. */
   private final TreeSet<String> leaving = new TreeSet<>();
 
+  /** Those of them on which nothing runs any more. */
+  private final TreeSet<String> left = new TreeSet<>();
+
   private final StringBuilder unwritten = new StringBuilder();
   private Optional<Instant> writeAgain = Optional.empty();
 
@@ -250,10 +253,12 @@ final class Runner {
     tell(new Event.Rung(hand));
   }
 
+  /** Also one on which nothing has begun yet: it came and was wanted back at once. */
   private void leaveCards() {
-    for (String card : List.copyOf(leaving)) {
+    left.retainAll(leaving);
+    for (String card : leaving) {
       List<Hand> its = hands(card);
-      if (!its.isEmpty() && its.stream().allMatch(Hand::idle)) {
+      if (its.stream().allMatch(Hand::idle) && left.add(card)) {
         its.forEach(this::close);
         board.without(card);
         listener.left(card);

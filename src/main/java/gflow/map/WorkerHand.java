@@ -52,6 +52,7 @@ final class WorkerHand implements Hand {
   private Optional<Outcome> ending = Optional.empty();
   private boolean ready;
   private int answered;
+  private long lastAnswer = Long.MIN_VALUE;
   private int starts;
   private Duration usual = Duration.ofDays(1);
 
@@ -179,9 +180,11 @@ final class WorkerHand implements Hand {
     ready = true;
     answered++;
     Instant now = tools.clock().instant();
-    var took = Duration.ofNanos(System.nanoTime() - was.nanos());
+    // One that was given in advance begins when the one before it is answered.
+    var took = Duration.ofNanos(System.nanoTime() - Math.max(was.nanos(), lastAnswer));
+    lastAnswer = System.nanoTime();
     usual = usual.compareTo(took) > 0 ? took : usual.multipliedBy(7).plus(took).dividedBy(8);
-    done.add(new Done(was.work(), outcome, was.start(), took, Result.Said.NOTHING));
+    done.add(new Done(was.work(), outcome, now.minus(took), took, Result.Said.NOTHING));
     watchFirst(now);
   }
 

@@ -233,6 +233,17 @@ class RunnerTest {
   }
 
   @Test
+  void a_card_that_is_wanted_back_before_anything_runs_there_is_left_at_once() throws Exception {
+    var runner = runner("sleep 0.1", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c", "d");
+    runner.cards(List.of("0"), List.of(), 0);
+    runner.tell(new Runner.Event.Cards(List.of("0", "1", "2"), List.of("1", "2"), 1));
+    runner.run();
+
+    assertThat(told).containsExactly("left 1");
+    assertThat(results()).hasSize(4);
+  }
+
+  @Test
   void a_stop_finishes_what_runs_and_a_kill_gives_it_up() throws Exception {
     var runner = runner("sleep 0.3", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c");
     runner.slots(1);
