@@ -66,8 +66,6 @@ final class Room {
   }
 
   private void look(long bytes) throws Refusal {
-    // Virtual threads do not interrupt each other: those with short questions come first.
-    Thread.yield();
     if (scarce(bytes)) {
       throw new Refusal(
           Answer.Kind.USAGE,
