@@ -2,6 +2,7 @@ package gflow.api;
 
 import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.Selection;
+import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.BadInput;
 import gflow.script.JobRefs;
@@ -27,7 +28,6 @@ final class Filters {
     }
     StateNames.Filter filter = StateNames.parse(String.join(",", texts));
     if (filter.held() && !filter.waiting()) {
-      // A selection knows states only, and must not cancel what merely waits.
       throw new BadInput("held jobs are PENDING here, as all that wait: name PENDING, or the jobs");
     }
     return filter.states();
@@ -89,10 +89,15 @@ final class Filters {
 
   static Selection selection(@Nullable Object tree) throws BadInput {
     Fields fields = Fields.of(tree, "a selection");
+    List<JobRef> jobs = JobRefs.all(fields.words("jobs"));
+    List<String> words = fields.words("states");
+    Optional<StateNames.Filter> filter =
+        words.isEmpty() ? Optional.empty() : Optional.of(StateNames.parse(String.join(",", words)));
     var selection =
         new Selection(
-            JobRefs.all(fields.words("jobs")),
-            states(fields.words("states")),
+            jobs,
+            filter.map(StateNames.Filter::states).orElse(Set.of()),
+            filter.flatMap(StateNames.Filter::onlyHeld),
             fields.words("users"),
             fields.words("names"),
             fields.flag("all"));

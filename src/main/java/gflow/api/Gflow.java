@@ -131,13 +131,25 @@ public interface Gflow {
   /** The jobs that fit, at most as many as asked for, and how many there are. */
   record JobList(List<JobView> jobs, long total) {}
 
-  /** Which jobs to cancel: those named, or all that fit the rest (which must say something). */
+  /**
+   * Which jobs to cancel: those named, or all that fit the rest (which must say something). With
+   * states only their tasks in these; {@code held}: of the pending ones those that are held, or
+   * those that are not.
+   */
   record Selection(
       List<JobRef> jobs,
       Set<JobState> states,
+      Optional<Boolean> held,
       List<String> users,
       List<String> names,
-      boolean all) {}
+      boolean all) {
+    public static final Selection ALL =
+        new Selection(List.of(), Set.of(), Optional.empty(), List.of(), List.of(), true);
+
+    public static Selection of(List<JobRef> jobs) {
+      return new Selection(jobs, Set.of(), Optional.empty(), List.of(), List.of(), false);
+    }
+  }
 
   /** What was done to one job; {@code changed} is false if there was nothing to do. */
   record Done(String job, boolean changed, String text) {}

@@ -91,6 +91,14 @@ public final class HttpGflow implements Gflow {
   @Override
   public Answer<List<Done>> cancel(Selection selection) {
     var body = chosen(selection.jobs(), selection.states(), selection.users(), selection.names());
+    if (selection.held().isPresent()) {
+      String pending = selection.held().get() ? "HELD" : "WAITING";
+      body.put(
+          "states",
+          selection.states().stream()
+              .map(state -> state == JobState.PENDING ? pending : state.name())
+              .toList());
+    }
     body.put("all", selection.all());
     return post("/v1/cancel", body, HttpGflow::done);
   }

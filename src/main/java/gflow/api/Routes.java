@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Which request asks the service for what; docs/api.md lists them for users. */
@@ -131,7 +130,7 @@ final class Routes {
       }
       case "cancel" -> {
         Fields.of(post(call), "nothing").end("none");
-        yield done(ref, service.cancel(one(ref)));
+        yield done(ref, service.cancel(Selection.of(List.of(ref))));
       }
       case "hold" -> {
         Fields.of(post(call), "nothing").end("none");
@@ -146,10 +145,6 @@ final class Routes {
       case "progress" -> progress(call, ref);
       default -> none(call);
     };
-  }
-
-  private static Selection one(JobRef ref) {
-    return new Selection(List.of(ref), Set.of(), List.of(), List.of(), false);
   }
 
   private Reply later(Call call, JobRef ref) throws Problem, BadInput {

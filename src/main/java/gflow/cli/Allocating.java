@@ -13,7 +13,6 @@ import gflow.script.Order;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -166,7 +165,7 @@ final class Allocating {
 
   void withdraw(long job) {
     var one = List.<JobRef>of(new JobRef.ById(new JobId(job)));
-    var _ = call.gflow().cancel(new Selection(one, Set.of(), List.of(), List.of(), false));
+    var _ = call.gflow().cancel(Selection.of(one));
   }
 
   // ---- a job that is there ----

@@ -1,12 +1,8 @@
 package gflow.cli;
 
-import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.Selection;
-import gflow.api.JobView;
-import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.StepRef;
-import gflow.script.Arrays;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;
@@ -68,20 +64,9 @@ final class Gcancel implements Command {
       changes.cancel(steps);
       return jobs.isEmpty()
           ? changes.end()
-          : changes.make(jobs, (some, key) -> call.gflow().cancel(named(some)));
-    }
-    Optional<StateNames.Filter> filter = filter(given);
-    if (filter.isPresent() && filter.get().held() != filter.get().waiting()) {
-      List<JobRef> found = found(call, rest, filter.get());
-      return found.isEmpty()
-          ? 0
-          : changes.make(found, (some, key) -> call.gflow().cancel(named(some)));
+          : changes.make(jobs, (some, key) -> call.gflow().cancel(Selection.of(some)));
     }
     return changes.make(List.of(), (some, key) -> call.gflow().cancel(rest));
-  }
-
-  private static Selection named(List<JobRef> jobs) {
-    return new Selection(jobs, Set.of(), List.of(), List.of(), false);
   }
 
   private static Selection selection(Call call, Given given) throws BadInput {
@@ -94,44 +79,19 @@ final class Gcancel implements Command {
     }
     List<String> names =
         given.value("name").isPresent() ? Words.list("name", given.value("name").get()) : List.of();
-    var states = filter(given).map(StateNames.Filter::states).orElse(Set.of());
-    return new Selection(List.of(), states, users, names, given.has("all"));
+    Optional<StateNames.Filter> filter = filter(given);
+    return new Selection(
+        List.of(),
+        filter.map(StateNames.Filter::states).orElse(Set.of()),
+        filter.flatMap(StateNames.Filter::onlyHeld),
+        users,
+        names,
+        given.has("all"));
   }
 
   private static Optional<StateNames.Filter> filter(Given given) throws BadInput {
     return given.value("state").isPresent()
         ? Optional.of(StateNames.parse(given.value("state").get()))
         : Optional.empty();
-  }
-
-  /** The service knows no difference between held and waiting, so those meant are looked up. */
-  private static List<JobRef> found(Call call, Selection rest, StateNames.Filter filter)
-      throws Refused, BadInput {
-    var query =
-        new JobQuery(
-            List.of(),
-            rest.states(),
-            rest.users(),
-            rest.names(),
-            Optional.empty(),
-            Integer.MAX_VALUE);
-    var refs = new ArrayList<JobRef>();
-    for (JobView job : Call.get(call.gflow().jobs(query)).jobs()) {
-      if (JobText.state(job).filter(state -> filter.fits(state, job.held())).isPresent()) {
-        refs.addAll(refs(job));
-      }
-    }
-    return refs;
-  }
-
-  /** The names of all that a row stands for. */
-  static List<JobRef> refs(JobView job) throws BadInput {
-    if (job.arrayJobId() == null || job.arrayTasks() == null) {
-      return List.of(new JobRef.ById(new JobId(job.jobId())));
-    }
-    var array = new JobId(job.arrayJobId());
-    return Arrays.parse(job.arrayTasks()).indices().stream()
-        .<JobRef>mapToObj(index -> new JobRef.ArrayTask(array, index))
-        .toList();
   }
 }

@@ -48,11 +48,13 @@ final class JobShow implements Command {
       call.json(root);
     } else {
       Lines.send(
-          out ->
-              jobs.forEach(
-                  job ->
-                      out.accept(
-                          (job == jobs.getFirst() ? "" : "\n") + block(job, steps, call.zone()))),
+          out -> {
+            String between = "";
+            for (JobView job : jobs) {
+              out.accept(between + block(job, steps, call.zone()));
+              between = "\n";
+            }
+          },
           call.output()::out);
     }
     return 0;

@@ -6,9 +6,11 @@ import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
+import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Recipients;
+import gflow.script.Arrays;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;
@@ -80,19 +82,22 @@ final class Scancel implements Command {
     for (String word : given.words().stream().filter(JobRefs::isStep).toList()) {
       say(call, given, "step " + word, call.gflow().endStep(JobRefs.step(word), other));
     }
-    List<JobRef> meant = filtered ? chosen(call, given, jobs) : jobs;
-    for (JobRef job : meant) {
+    List<Selection> meant =
+        filtered
+            ? chosen(call, given, jobs)
+            : jobs.stream().map(job -> Selection.of(List.of(job))).toList();
+    for (Selection one : meant) {
+      if (other.isPresent() && !one.states().isEmpty()) {
+        // What waits gets no signal, and what runs of its array was not meant.
+        continue;
+      }
       Answer<List<Done>> answer =
           other.isEmpty()
-              ? call.gflow().cancel(only(job))
-              : call.gflow().signal(List.of(job), other.getAsInt(), recipients(given));
-      say(call, given, "job " + job, answer);
+              ? call.gflow().cancel(one)
+              : call.gflow().signal(one.jobs(), other.getAsInt(), recipients(given));
+      say(call, given, "job " + one.jobs().getFirst(), answer);
     }
     return 0;
-  }
-
-  private static Selection only(JobRef job) {
-    return new Selection(List.of(job), Set.of(), List.of(), List.of(), false);
   }
 
   private static void say(Call call, Given given, String what, Answer<?> answer) throws Refused {
@@ -136,7 +141,7 @@ final class Scancel implements Command {
   }
 
   /** Those that fit all filters, and are among the named ones where some are named. */
-  private static List<JobRef> chosen(Call call, Given given, List<JobRef> named)
+  private static List<Selection> chosen(Call call, Given given, List<JobRef> named)
       throws BadInput, Refused {
     Set<JobState> states =
         given.value("state").isPresent()
@@ -147,13 +152,34 @@ final class Scancel implements Command {
       users.add(call.invocation().caller().name());
     }
     Predicate<JobView> fits = SlurmFilters.of(given);
-    var refs = new LinkedHashSet<JobRef>();
+    var all = new LinkedHashSet<Selection>();
     for (JobView job : listed(call, named, states, users, SlurmFilters.list(given, "name"))) {
       if (fits.test(job)) {
-        refs.addAll(Gcancel.refs(job));
+        all.addAll(selections(job, named));
       }
     }
-    return List.copyOf(refs);
+    return List.copyOf(all);
+  }
+
+  /** A million tasks that wait are cancelled as one; those of them that were named, one by one. */
+  private static List<Selection> selections(JobView row, List<JobRef> named) throws BadInput {
+    if (row.arrayJobId() == null || row.arrayTasks() == null) {
+      return List.of(Selection.of(List.of(new JobRef.ById(new JobId(row.jobId())))));
+    }
+    var array = new JobId(row.arrayJobId());
+    if (named.stream().noneMatch(Scancel::isTask)) {
+      Set<JobState> pending = Set.of(JobState.PENDING);
+      List<JobRef> whole = List.of(new JobRef.ById(array));
+      var held = Optional.of(row.held());
+      return List.of(new Selection(whole, pending, held, List.of(), List.of(), false));
+    }
+    return Arrays.parse(row.arrayTasks()).indices().stream()
+        .mapToObj(index -> Selection.of(List.of(new JobRef.ArrayTask(array, index))))
+        .toList();
+  }
+
+  private static boolean isTask(JobRef ref) {
+    return ref instanceof JobRef.ArrayTask || ref instanceof JobRef.LastTask;
   }
 
   private static List<JobView> listed(

@@ -331,11 +331,7 @@ public final class Daemon implements AutoCloseable {
     @Override
     public Gflow.Done down(boolean cancelJobs, Owner caller) throws Refusal {
       if (cancelJobs) {
-        parts
-            .editing()
-            .cancel(
-                new Gflow.Selection(List.of(), java.util.Set.of(), List.of(), List.of(), true),
-                caller);
+        parts.editing().cancel(Gflow.Selection.ALL, caller);
         waiters.await(core -> core.ledger().jobs().isEmpty());
       }
       int running = loop.look(core -> core.ledger().holdings().size());

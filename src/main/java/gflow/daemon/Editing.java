@@ -76,7 +76,8 @@ final class Editing {
     }
     for (JobRef ref : selection.jobs()) {
       try {
-        tried.add(cancel(core, desk.finder().find(core, ref, caller), ref, caller, now));
+        Target target = desk.finder().find(core, ref, caller);
+        tried.add(cancel(core, target, ref, selection, caller, now));
       } catch (Refusal unknown) {
         // One wrong number does not keep the others from being cancelled.
         tried.add(new Tried(ref.toString(), false, "no such job", Optional.empty()));
@@ -85,10 +86,15 @@ final class Editing {
     return tried;
   }
 
-  private static Tried cancel(Core core, Target target, JobRef ref, Owner caller, Instant now) {
+  private static Tried cancel(
+      Core core, Target target, JobRef ref, Selection selection, Owner caller, Instant now) {
     Optional<Job> job = core.ledger().job(target.job().id());
     String name = JobFinder.plain(ref, target.job()).toString();
-    int count = job.isEmpty() ? 0 : core.cancel(job.get(), target.offsets(), caller.name(), now);
+    Ranges offsets =
+        job.isEmpty() || selection.states().isEmpty()
+            ? target.offsets()
+            : inStates(job.get(), selection).intersect(target.offsets());
+    int count = job.isEmpty() ? 0 : core.cancel(job.get(), offsets, caller.name(), now);
     return count > 0
         ? new Tried(name, true, "cancelled", Optional.empty())
         : new Tried(name, true, HAD_ENDED, Optional.of(target));
@@ -127,13 +133,17 @@ final class Editing {
     if (!fits) {
       return Ranges.EMPTY;
     }
-    if (selection.states().isEmpty()) {
-      return Ranges.firstN(job.spec().tasks().count());
+    return selection.states().isEmpty()
+        ? Ranges.firstN(job.spec().tasks().count())
+        : inStates(job, selection);
+  }
+
+  private static Ranges inStates(Job job, Selection selection) {
+    Ranges offsets = Ranges.EMPTY;
+    if (selection.states().contains(JobState.PENDING)) {
+      offsets = selection.held().orElse(false) ? Ranges.EMPTY : job.waiting();
+      offsets = selection.held().orElse(true) ? offsets.union(job.held()) : offsets;
     }
-    Ranges offsets =
-        selection.states().contains(JobState.PENDING)
-            ? job.waiting().union(job.held())
-            : Ranges.EMPTY;
     for (Map.Entry<Integer, TaskState> live : job.live().entrySet()) {
       if (selection.states().contains(live.getValue().shown())) {
         offsets = offsets.with(live.getKey());

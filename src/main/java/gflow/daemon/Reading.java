@@ -64,9 +64,12 @@ final class Reading {
     var all = new ArrayList<>(rows.rows());
     long total = query.jobs().isEmpty() ? rows.total() : all.size();
     if (states.stream().anyMatch(JobState::over)) {
-      int unfinished = all.size();
-      ended(query, states, found, all);
-      total += all.size() - unfinished;
+      List<JobView> ended = ended(query, states, found);
+      all.addAll(ended);
+      total += ended.size();
+      if (query.limit() <= 0 || query.limit() > room.most()) {
+        room.check(all.size(), all.size());
+      }
       all.sort(Comparator.comparingLong(JobView::jobId));
     }
     int limit = query.limit() > 0 ? Math.min(query.limit(), all.size()) : all.size();
@@ -83,7 +86,7 @@ final class Reading {
         : EnumSet.allOf(JobState.class);
   }
 
-  private void ended(JobQuery query, Set<JobState> states, List<Target> targets, List<JobView> all)
+  private List<JobView> ended(JobQuery query, Set<JobState> states, List<Target> targets)
       throws Refusal {
     var over = EnumSet.noneOf(JobState.class);
     states.stream().filter(JobState::over).forEach(over::add);
@@ -104,6 +107,7 @@ final class Reading {
             query.project(),
             query.endedSince(),
             limit);
+    var all = new ArrayList<JobView>();
     var tooMany = new ArrayList<Refusal>();
     try {
       desk.store()
@@ -126,6 +130,7 @@ final class Reading {
     if (!tooMany.isEmpty()) {
       throw tooMany.getFirst();
     }
+    return all;
   }
 
   /** Of what was found, the tasks that are meant. */

@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 final class Room {
   private static final int MOST = 100_000;
 
-  /** So many rows are some megabytes at most. */
   private static final int LOOK_EVERY = 1000;
+  private static final int BYTES_OF_A_ROW = 2000;
 
   private static final int LONG_TEXT = 50_000;
 
@@ -23,6 +23,7 @@ final class Room {
   private final int most;
   private final LongSupplier free;
   private final long keptFree;
+  private long surelyFree;
 
   Room(int most, LongSupplier free, long keptFree) {
     this.most = most;
@@ -48,7 +49,7 @@ final class Room {
   void check(int before, List<JobView> rows) throws Refusal {
     for (JobView row : rows.subList(before, rows.size())) {
       if (row.arrayTasks() != null && row.arrayTasks().length() > LONG_TEXT) {
-        look();
+        look(2L * row.arrayTasks().length());
       }
     }
     check(before, rows.size());
@@ -60,26 +61,30 @@ final class Room {
       throw new Refusal(Answer.Kind.USAGE, "the list has more than " + most + " rows: " + NARROWER);
     }
     if (rows / LOOK_EVERY > before / LOOK_EVERY) {
-      look();
+      look((long) LOOK_EVERY * BYTES_OF_A_ROW);
     }
   }
 
-  private void look() throws Refusal {
-    // Virtual threads do not interrupt each other: those with short questions come first.
-    Thread.yield();
-    if (scarce()) {
+  private void look(long bytes) throws Refusal {
+    if (scarce(bytes)) {
       throw new Refusal(
           Answer.Kind.USAGE,
           "gflowd has too little memory left for so long a list: try again, or " + NARROWER);
     }
   }
 
-  private boolean scarce() {
-    if (free.getAsLong() >= keptFree) {
+  /** To collect garbage stops everybody, so what it has shown to be free is given out first. */
+  private synchronized boolean scarce(long bytes) {
+    if (free.getAsLong() - keptFree >= bytes) {
+      surelyFree = 0;
       return false;
     }
-    // What fills it may be of answers that were given long ago.
-    System.gc();
-    return free.getAsLong() < keptFree;
+    if (surelyFree < bytes) {
+      // What fills the memory may be of answers that were given long ago.
+      System.gc();
+      surelyFree = free.getAsLong() - keptFree;
+    }
+    surelyFree -= bytes;
+    return surelyFree < 0;
   }
 }

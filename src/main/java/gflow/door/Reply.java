@@ -57,8 +57,6 @@ final class Reply implements Output, AutoCloseable {
     }
     if (out.size() > LARGEST_HELD_BACK) {
       flush();
-      // A very long answer lets the short ones of others go first.
-      Thread.yield();
     }
   }
 

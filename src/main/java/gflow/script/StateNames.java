@@ -3,6 +3,7 @@ package gflow.script;
 import gflow.job.JobState;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -22,6 +23,11 @@ public final class StateNames {
 
     public boolean fits(JobState state, boolean isHeld) {
       return states.contains(state) && (state != JobState.PENDING || (isHeld ? held : waiting));
+    }
+
+    /** Whether of the pending ones only those that are held are meant, or only those that wait. */
+    public Optional<Boolean> onlyHeld() {
+      return held == waiting ? Optional.empty() : Optional.of(held);
     }
 
     private Filter or(Filter other) {

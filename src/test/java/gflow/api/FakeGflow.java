@@ -197,7 +197,15 @@ final class FakeGflow implements Gflow {
   public Answer<List<Done>> cancel(Selection s) {
     return ifThere(
         s.jobs(),
-        say(List.of(DONE), "cancel", s.jobs(), s.states(), s.users(), s.names(), s.all()));
+        say(
+            List.of(DONE),
+            "cancel",
+            s.jobs(),
+            s.states(),
+            s.held(),
+            s.users(),
+            s.names(),
+            s.all()));
   }
 
   @Override

@@ -175,7 +175,12 @@ class RoundTripTest {
     var options = new TreeMap<>(Map.of("time", "+2h", "hold", "", "requeue", "false"));
     var selection =
         new Selection(
-            List.of(TASK), EnumSet.of(JobState.RUNNING), List.of("u"), List.of("n"), true);
+            List.of(TASK),
+            EnumSet.of(JobState.PENDING, JobState.RUNNING),
+            Optional.of(true),
+            List.of("u"),
+            List.of("n"),
+            true);
 
     assertThat(api.client.cancel(selection)).isEqualTo(done);
     assertThat(api.client.hold(List.of(JOB, TASK))).isEqualTo(done);
@@ -188,7 +193,7 @@ class RoundTripTest {
 
     assertThat(api.service.asked)
         .containsExactly(
-            "cancel [42_7] [RUNNING] [u] [n] true",
+            "cancel [42_7] [PENDING, RUNNING] Optional[true] [u] [n] true",
             "hold [42, 42_7]",
             "release [42] Optional[" + TIME + "]",
             "update [42] {hold=, requeue=false, time=+2h} Optional[k]",

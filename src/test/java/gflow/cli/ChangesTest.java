@@ -20,7 +20,8 @@ class ChangesTest {
 
     assertThat(gflow.asked)
         .containsExactly(
-            "cancel Selection[jobs=[42, 43, 44], states=[], users=[], names=[], all=false]");
+            "cancel Selection[jobs=[42, 43, 44], states=[], held=Optional.empty, users=[],"
+                + " names=[], all=false]");
   }
 
   @Test
@@ -29,7 +30,9 @@ class ChangesTest {
 
     assertThat(gflow.asked)
         .hasSize(3)
-        .contains("cancel Selection[jobs=[42], states=[], users=[], names=[], all=false]");
+        .contains(
+            "cancel Selection[jobs=[42], states=[], held=Optional.empty, users=[], names=[],"
+                + " all=false]");
   }
 
   @Test
@@ -38,22 +41,33 @@ class ChangesTest {
 
     assertThat(gflow.asked)
         .containsExactly(
-            "cancel Selection[jobs=[], states=[PENDING, RUNNING], users=[bob, alice],"
-                + " names=[train, eval], all=false]");
+            "cancel Selection[jobs=[], states=[PENDING, RUNNING],"
+                + " held=Optional.empty, users=[bob, alice], names=[train, eval], all=false]");
   }
 
   @Test
-  void held_jobs_alone_are_looked_up_because_the_service_does_not_tell_them_apart() {
+  void held_jobs_alone_or_those_that_only_wait_are_one_request() {
     run("gcancel --state H");
-
-    assertThat(gflow.asked)
-        .containsExactly("cancel Selection[jobs=[44], states=[], users=[], names=[], all=false]");
-  }
-
-  @Test
-  void waiting_tasks_of_an_array_are_cancelled_without_those_that_run() {
     run("gcancel --state Queued --name sweep");
 
-    assertThat(gflow.asked.getFirst()).contains("jobs=[63_0, 63_5, 63_9, 63_10, 63_11, 63_12]");
+    assertThat(gflow.asked)
+        .containsExactly(
+            "cancel Selection[jobs=[], states=[PENDING], held=Optional[true], users=[], names=[],"
+                + " all=false]",
+            "cancel Selection[jobs=[], states=[PENDING], held=Optional[false], users=[],"
+                + " names=[sweep], all=false]");
+  }
+
+  @Test
+  void scancel_cancels_what_waits_of_an_array_as_one_and_signals_none_of_it() {
+    run("scancel -t PENDING -n sweep");
+    assertThat(gflow.asked)
+        .contains(
+            "cancel Selection[jobs=[63], states=[PENDING], held=Optional[false], users=[],"
+                + " names=[], all=false]");
+
+    gflow.asked.clear();
+    run("scancel -t PENDING -n sweep -s USR1");
+    assertThat(gflow.asked).noneMatch(asked -> asked.startsWith("signal"));
   }
 }

@@ -145,6 +145,15 @@ class FakeGflow implements Gflow {
   public Answer<List<Done>> cancel(Selection selection) {
     asked.add("cancel " + selection);
     var done = new ArrayList<Done>();
+    if (selection.held().isPresent()) {
+      return Answer.ok(
+          jobs.stream()
+              .filter(job -> job.state().equals("PENDING"))
+              .filter(job -> job.held() == selection.held().get())
+              .filter(job -> selection.names().isEmpty() || selection.names().contains(job.name()))
+              .map(job -> new Done(Long.toString(job.jobId()), true, "cancelled"))
+              .toList());
+    }
     if (selection.jobs().isEmpty()) {
       return Answer.ok(
           List.of(new Done("42", true, "cancelled"), new Done("43", true, "cancelled")));

@@ -132,7 +132,9 @@ class SlurmNamesTest {
   }
 
   private static String cancelled(String job) {
-    return "cancel Selection[jobs=[" + job + "], states=[], users=[], names=[], all=false]";
+    return "cancel Selection[jobs=["
+        + job
+        + "], states=[], held=Optional.empty, users=[], names=[], all=false]";
   }
 
   @Test

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 
 class ListingTest {
   private static final Instant NOW = Specs.T0.plusSeconds(90);
-  private static final Room ROOM = new Room(1000, () -> 1, 1);
+  private static final Room ROOM = new Room(1000, () -> 1, 0);
   private static final Owner BEN = new Owner(1001, 100, "ben");
   private static final LogFiles LOGS =
       new LogFiles() {
@@ -254,7 +254,7 @@ class ListingTest {
   @Test
   void a_list_that_is_too_long_is_refused_and_one_with_a_limit_is_not() throws Refusal {
     IntStream.range(0, 4).forEach(i -> submit(Specs.gpus(1)));
-    var room = new Room(3, () -> 1, 1);
+    var room = new Room(3, () -> 1, 0);
     var listing = new Listing(core, views, NOW);
     var all = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 0);
     var some = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 3);
@@ -268,8 +268,8 @@ class ListingTest {
 
   @Test
   void long_lists_end_where_memory_does() throws Refusal {
-    var scarce = new Room(10_000, () -> 63, 64);
-    var enough = new Room(10_000, () -> 64, 64);
+    var scarce = new Room(10_000, () -> 1_999_999, 0);
+    var enough = new Room(10_000, () -> 2_000_000, 0);
 
     scarce.check(998, 999);
     enough.check(999, 1000);
