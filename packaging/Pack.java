@@ -82,6 +82,8 @@ final class Pack {
         home.resolve("bin/gflow"), PosixFilePermissions.fromString("rwxr-xr-x"));
     link("bin", LINKS, "gflow");
     link("slurm", SLURMS_NAMES, "../bin/gflow");
+    Files.createDirectories(home.resolve("python"));
+    replace(root.resolve("python/gflow_worker.py"), home.resolve("python/gflow_worker.py"));
     for (String script : List.of("install.sh", "dist.sh", "demo.sh", "slurm-env.sh")) {
       replace(root.resolve("packaging").resolve(script), home.resolve("lib").resolve(script));
     }

@@ -62,16 +62,16 @@ final class Gmap implements Command {
   }
 
   /** What the job of a map runs: everything stands in the folder. */
-  private static int runFolder(Call call, String folder) throws Refused {
-    return new MapHere(call).run(new MapFolder(call.path(folder)), Optional.empty());
+  private int runFolder(Call call, String folder) throws Refused {
+    return new MapHere(call, program).run(new MapFolder(call.path(folder)), Optional.empty());
   }
 
-  private static int here(Call call, MapOrder order) throws Refused {
+  private int here(Call call, MapOrder order) throws Refused {
     MapFolder folder = folder(call, order);
     MapPlan plan = make(call, order, folder);
     long before = length(folder);
     var view = new MapView(call, folder, plan, before, order.flags().quiet());
-    int code = new MapHere(call).run(folder, Optional.of(view));
+    int code = new MapHere(call, program).run(folder, Optional.of(view));
     MapSummary.say(call, folder, order.flags().json());
     return code;
   }
@@ -162,7 +162,7 @@ final class Gmap implements Command {
     }
     seen.notes().forEach(call::problem);
     List<List<String>> commands = commands(order, seen);
-    String folder = call.path(order.results().folder().orElse("gmap-<id>")).normalize().toString();
+    String folder = folder(call, order).path().toString();
     if (order.flags().json()) {
       var answer = new LinkedHashMap<String, @Nullable Object>();
       answer.put("items", seen.count());

@@ -1,13 +1,17 @@
 package gflow.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.map.BadItems;
 import gflow.map.MapFolder;
-import gflow.map.MapPlan;
 import gflow.map.MapRun;
 import gflow.map.MapSignals;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -19,10 +23,13 @@ final class MapHere {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
   private final Call call;
+  private final Path program;
   private final AtomicInteger interrupts = new AtomicInteger();
 
-  MapHere(Call call) {
+  /** {@code program}: the launcher, for what is installed beside it. */
+  MapHere(Call call, Path program) {
     this.call = call;
+    this.program = program;
   }
 
   /** Whether there is an allocation to run in. */
@@ -38,7 +45,7 @@ final class MapHere {
     } catch (BadItems e) {
       throw new Refused(e.line());
     }
-    try (var signals = new MapSignals(signal -> stop(run, signal))) {
+    try (var _ = new MapSignals(signal -> stop(run, signal))) {
       Optional<Thread> watching = view.map(this::watch);
       int code = run.run();
       if (watching.isPresent()) {
@@ -92,8 +99,22 @@ final class MapHere {
             .filter(text -> text.matches("\\d{1,6}"))
             .map(Integer::parseInt)
             .orElse(Runtime.getRuntime().availableProcessors());
-    byte[] environment = call.invocation().origin().environment();
+    byte[] environment = withPython(call.invocation().origin().environment());
     return new MapRun.Given(list, cpus, environment, InstantSource.system());
+  }
+
+  /** Workers find the module that makes one of any function. */
+  private byte[] withPython(byte[] environment) {
+    Path folder = program.resolveSibling("../python").normalize();
+    String path = folder + call.variable("PYTHONPATH").map(more -> ":" + more).orElse("");
+    var kept = new ByteArrayOutputStream(environment.length + 256);
+    for (String entry : new String(environment, ISO_8859_1).split("\0", -1)) {
+      if (!entry.isEmpty() && !entry.startsWith("PYTHONPATH=")) {
+        kept.writeBytes((entry + "\0").getBytes(ISO_8859_1));
+      }
+    }
+    kept.writeBytes(("GFLOW_PYTHON=" + folder + "\0PYTHONPATH=" + path + "\0").getBytes(UTF_8));
+    return kept.toByteArray();
   }
 
   private Optional<MapRun.Around> around() {
@@ -118,13 +139,5 @@ final class MapHere {
         call.output().flush();
       }
     };
-  }
-
-  static MapPlan plan(MapFolder folder) throws Refused {
-    try {
-      return MapRun.plan(folder);
-    } catch (BadItems e) {
-      throw new Refused(e.line());
-    }
   }
 }

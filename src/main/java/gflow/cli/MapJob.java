@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -88,7 +87,7 @@ final class MapJob {
   // ---- watching ----
 
   int watch(JobRef job, MapView view) throws Refused {
-    try (var signals = new MapSignals(signal -> interrupt(job, signal))) {
+    try (var _ = new MapSignals(signal -> interrupt(job, signal))) {
       var end = CompletableFuture.supplyAsync(() -> call.gflow().await(job));
       while (!ended(end)) {
         if (!view.look()) {
@@ -125,7 +124,7 @@ final class MapJob {
       call.problem("finishing what runs; once more gives it up");
       call.gflow().signal(List.of(job), MapSignals.INT, Recipients.SCRIPT);
     } else {
-      call.gflow().cancel(new Selection(List.of(job), Set.of(), List.of(), List.of(), false));
+      call.gflow().cancel(Selection.of(List.of(job)));
     }
     call.output().flush();
   }

@@ -61,7 +61,7 @@ public final class MapOptions {
 
   private static final List<Opt> RESULTS =
       List.of(
-          value("results", "", "DIR", "where results go (gmap-<id>)"),
+          value("results", "", "DIR", "where results go (gmap-1, gmap-2, …)"),
           flag("resume", "", "go on with what is in --results DIR"),
           flag("retry-failed", "", "with --resume: try again what has failed"),
           flag("changed-items", "", "with --resume: the list of items may have changed"),
@@ -70,7 +70,7 @@ public final class MapOptions {
 
   private static final List<Opt> CALL =
       List.of(
-          flag("detach", "", "return at once; gmap attach ID watches again"),
+          flag("detach", "", "return at once; the map goes on in the queue"),
           flag("dry-run", "", "print the first commands, and run nothing"),
           flag("json", "", "answer in JSON"),
           flag("quiet", "Q", "show no progress"),

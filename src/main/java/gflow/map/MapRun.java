@@ -75,7 +75,7 @@ public final class MapRun {
   public int run() throws BadItems, IOException, InterruptedException {
     Files.createDirectories(folder.logs());
     if (FileLock.tryLock(folder.lock()).isEmpty()) {
-      throw new BadItems(folder.path() + " has a run of its own; gmap attach shows it");
+      throw new BadItems(folder.path() + " has a run of its own; gqueue shows it");
     }
     Subreaper.adoptOrphans();
     if (!Leftovers.kill(folder)) {
