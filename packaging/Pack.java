@@ -35,7 +35,9 @@ import java.util.zip.ZipOutputStream;
 final class Pack {
   private static final String MODULES = "java.base,java.logging,java.naming,java.sql,jdk.net";
   private static final List<String> LINKS =
-      List.of("gflowd", "gbatch", "grun", "gqueue", "gcancel", "ginfo", "gjob", "gctl", "gstats");
+      List.of(
+          "gflowd", "gbatch", "grun", "gmap", "gqueue", "gcancel", "ginfo", "gjob", "gctl",
+          "gstats");
 
   /** Slurm's names are in a folder of their own, which never hides a real Slurm by itself. */
   private static final List<String> SLURMS_NAMES =
@@ -80,6 +82,8 @@ final class Pack {
         home.resolve("bin/gflow"), PosixFilePermissions.fromString("rwxr-xr-x"));
     link("bin", LINKS, "gflow");
     link("slurm", SLURMS_NAMES, "../bin/gflow");
+    Files.createDirectories(home.resolve("python"));
+    replace(root.resolve("python/gflow_worker.py"), home.resolve("python/gflow_worker.py"));
     for (String script : List.of("install.sh", "dist.sh", "demo.sh", "slurm-env.sh")) {
       replace(root.resolve("packaging").resolve(script), home.resolve("lib").resolve(script));
     }

@@ -27,7 +27,7 @@ VERSION= BUILD=
 . "$home/release"
 name=$VERSION-$BUILD
 all=$prefix/lib/gflow
-commands="gflow gflowd gbatch grun gqueue gcancel ginfo gjob gctl gstats"
+commands="gflow gflowd gbatch grun gmap gqueue gcancel ginfo gjob gctl gstats"
 for command in $commands; do
   link=$prefix/bin/$command
   if [ -e "$link" ] && [ ! -h "$link" ]; then
@@ -62,7 +62,7 @@ complete bash "$prefix/share/bash-completion/completions/gflow"
 complete zsh "$prefix/share/zsh/site-functions/_gflow"
 complete fish "$prefix/share/fish/vendor_completions.d/gflow.fish"
 if [ -f "$prefix/share/bash-completion/completions/gflow" ]; then
-  for command in gflowd gbatch grun gqueue gcancel ginfo gjob gctl gstats; do
+  for command in gflowd gbatch grun gmap gqueue gcancel ginfo gjob gctl gstats; do
     ln -sf gflow "$prefix/share/bash-completion/completions/$command"
     [ ! -f "$prefix/share/fish/vendor_completions.d/gflow.fish" ] ||
       ln -sf gflow.fish "$prefix/share/fish/vendor_completions.d/$command.fish"

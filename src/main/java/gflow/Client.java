@@ -49,11 +49,11 @@ final class Client {
     if (call.command().equals("gflowd") && !words.isEmpty() && !words.getFirst().equals("status")) {
       return new Gflowd(folders, variables, gflow, output).run(words);
     }
-    int ready = onlyReads() ? 0 : makeSureOfDaemon();
+    int ready = onlyReads() || call.command().equals("gmap") ? 0 : makeSureOfDaemon();
     if (ready != 0) {
       return ready;
     }
-    int code = new Commands(Version.text()).run(call, gflow, output);
+    int code = new Commands(Version.text(), Self.launcher()).run(call, gflow, output);
     call.input().hold().ifPresent(Client::remove);
     // What could not be printed was not said.
     return output.flush() ? code : Math.max(code, 1);

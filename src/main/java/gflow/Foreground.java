@@ -81,7 +81,7 @@ final class Foreground {
   }
 
   private static gflow.door.Commands commands(Daemon daemon) {
-    var commands = new Commands(Version.text());
+    var commands = new Commands(Version.text(), Self.launcher());
     return new gflow.door.Commands() {
       @Override
       public int run(Invocation call, Output output) {

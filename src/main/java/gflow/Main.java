@@ -36,7 +36,7 @@ public final class Main {
     if (words.equals(List.of("gflow", "train"))) {
       return Training.run();
     }
-    Invocation call = OwnCall.of(words);
+    Invocation call = OwnWords.raw(OwnCall.of(words));
     var output = StandardOutput.of(OwnCall.printed());
     return STEPS.contains(call.command()) ? runStep(call, output) : new Client(call, output).run();
   }

@@ -17,6 +17,11 @@ final class Self {
     return new Owner(status.uid(), status.gid(), name);
   }
 
+  /** The launcher of this program. */
+  static Path launcher() {
+    return Path.of(System.getProperty("gflow.home", "."), "bin", "gflow");
+  }
+
   /**
    * The folder of the program with Slurm's names for our commands. Of an installed one by the link
    * to the current version: a job may outlive the folder of this one.

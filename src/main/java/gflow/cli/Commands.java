@@ -6,6 +6,7 @@ import gflow.script.Completion;
 import gflow.script.Given;
 import gflow.script.Grammar;
 import gflow.script.Nearest;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,10 +31,12 @@ public final class Commands {
   private final List<Grun> steps = List.of(new Grun("grun"), new Grun("srun"));
   private final SequencedMap<String, Command> byName = new LinkedHashMap<>();
 
-  public Commands(String version) {
+  /** {@code program}: the launcher, for what runs commands itself. */
+  public Commands(String version, Path program) {
     this.version = version;
     add(new Gbatch());
     steps.forEach(this::add);
+    add(new Gmap(program));
     add(new Gqueue());
     add(new JobShow());
     add(new JobLog());

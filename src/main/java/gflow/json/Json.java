@@ -9,7 +9,12 @@ public final class Json {
 
   /** Reads one value: whole numbers as Long, others as Double, objects in their order. */
   public static @Nullable Object parse(String text) throws BadJson {
-    return new JsonReader(text).read();
+    return new JsonReader(text, false).read();
+  }
+
+  /** As parse, but numbers keep all their digits, as BigDecimal. */
+  public static @Nullable Object parseExact(String text) throws BadJson {
+    return new JsonReader(text, true).read();
   }
 
   public static String text(@Nullable Object tree) {

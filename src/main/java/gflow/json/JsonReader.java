@@ -1,5 +1,6 @@
 package gflow.json;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,11 +16,14 @@ final class JsonReader {
   static final int DEPTH = 100;
 
   private final String text;
+  private final boolean exact;
   private int at;
   private int depth;
 
-  JsonReader(String text) {
+  /** {@code exact}: numbers keep all their digits, as BigDecimal. */
+  JsonReader(String text, boolean exact) {
     this.text = text;
+    this.exact = exact;
   }
 
   @Nullable Object read() throws BadJson {
@@ -179,10 +183,21 @@ final class JsonReader {
       whole = false;
     }
     String number = text.substring(start, at);
+    if (exact) {
+      return exactly(number);
+    }
     if (whole && number.length() <= 18) {
       return Long.parseLong(number);
     }
     return large(number, whole);
+  }
+
+  private BigDecimal exactly(String number) throws BadJson {
+    try {
+      return new BigDecimal(number);
+    } catch (NumberFormatException e) {
+      throw bad("the number is too large");
+    }
   }
 
   private Object large(String number, boolean whole) throws BadJson {

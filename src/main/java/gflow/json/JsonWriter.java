@@ -1,6 +1,8 @@
 package gflow.json;
 
+import java.math.BigDecimal;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +44,10 @@ final class JsonWriter {
       string(text);
     } else if (tree instanceof Double number) {
       number(number);
-    } else if (tree instanceof Boolean || tree instanceof Integer || tree instanceof Long) {
+    } else if (tree instanceof Boolean
+        || tree instanceof Integer
+        || tree instanceof Long
+        || tree instanceof BigDecimal) {
       out.append(tree);
     } else if (tree instanceof Map<?, ?> map) {
       object(map);
@@ -119,13 +124,24 @@ final class JsonWriter {
     int plain = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c < ' ' || c == '"' || c == '\\') {
+      if (c < ' ' || c == '"' || c == '\\' || isLone(text, i)) {
         out.append(text, plain, i);
         escape(c);
         plain = i + 1;
       }
     }
     out.append(text, plain, text.length()).append('"');
+  }
+
+  /** Half a letter, as bytes that are no UTF-8 are kept: it has no bytes of its own. */
+  private static boolean isLone(String text, int at) {
+    char c = text.charAt(at);
+    if (!Character.isSurrogate(c)) {
+      return false;
+    }
+    return Character.isHighSurrogate(c)
+        ? at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1))
+        : at == 0 || !Character.isHighSurrogate(text.charAt(at - 1));
   }
 
   private void escape(char c) {
@@ -135,7 +151,7 @@ final class JsonWriter {
       case '\n' -> out.append('n');
       case '\t' -> out.append('t');
       case '\r' -> out.append('r');
-      default -> out.append(c < 16 ? "u000" : "u00").append(Integer.toHexString(c));
+      default -> out.append("u").append(HexFormat.of().toHexDigits(c));
     }
   }
 }

@@ -105,9 +105,16 @@ final class NativeLauncher implements Launcher {
   private static MemorySegment arguments(Arena arena, List<String> argv) {
     var pointers = arena.allocate(ADDRESS, argv.size() + 1L);
     for (int i = 0; i < argv.size(); i++) {
-      pointers.setAtIndex(ADDRESS, i, arena.allocateFrom(argv.get(i)));
+      pointers.setAtIndex(ADDRESS, i, word(arena, argv.get(i)));
     }
     return pointers;
+  }
+
+  private static MemorySegment word(Arena arena, String word) {
+    byte[] bytes = RawText.bytes(word);
+    var text = arena.allocate(bytes.length + 1L);
+    MemorySegment.copy(bytes, 0, text, JAVA_BYTE, 0, bytes.length);
+    return text;
   }
 
   private static MemorySegment environment(Arena arena, Spawn spawn) {

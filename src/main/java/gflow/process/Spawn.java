@@ -6,9 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What to start: the program by its path, the environment as the kernel's block (a NUL after each
- * entry, any bytes), the folder (relative paths of stdin, stdout and stderr start there), and open
- * descriptors of ours that the child finds as {@link #FIRST_INHERITED} and following.
+ * What to start: the program by its path (the words are {@link RawText}), the environment as the
+ * kernel's block (a NUL after each entry, any bytes), the folder (relative paths of stdin, stdout
+ * and stderr start there), and open descriptors of ours that the child finds as {@link
+ * #FIRST_INHERITED} and following.
  */
 public record Spawn(
     List<String> argv,

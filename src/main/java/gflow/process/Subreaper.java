@@ -14,6 +14,11 @@ public final class Subreaper {
    */
   public static void become() {
     Mark.takeOff(ProcessHandle.current().pid());
+    adoptOrphans();
+  }
+
+  /** The same for a process of a job, which keeps the job's mark. */
+  public static void adoptOrphans() {
     int result = Libc.prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (result < 0) {
       throw new IllegalStateException("prctl(PR_SET_CHILD_SUBREAPER): " + Libc.text(result));

@@ -183,6 +183,11 @@ public final class BatchOptions {
     return !name.equals("conda-prefix") && CALL.stream().anyMatch(o -> o.name().equals(name));
   }
 
+  /** Some of them, for a command whose work becomes a job. */
+  public static List<Opt> some(List<String> names) {
+    return GRAMMAR.options().stream().filter(option -> names.contains(option.name())).toList();
+  }
+
   /** Those of them that Slurm reads in a script too. */
   public static final List<String> CALL_IN_SCRIPT = List.of("wait", "parsable", "quiet");
 

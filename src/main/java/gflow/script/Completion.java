@@ -48,7 +48,7 @@ public final class Completion {
     var text = new StringBuilder("  " + (sub.isEmpty() ? "*" : sub) + ")\n");
     text.append("    case \"$prev\" in\n");
     for (Opt option : shown(grammar)) {
-      if (option.arity() == Opt.Arity.VALUE) {
+      if (option.takesWord()) {
         text.append("    ").append(String.join("|", forms(option))).append(") ");
         text.append(bashValues(option)).append("return ;;\n");
       }
@@ -115,7 +115,7 @@ public final class Completion {
     var text = new StringBuilder();
     option.shorts().chars().forEach(c -> text.append(" -s ").append((char) c));
     text.append(" -l ").append(option.name());
-    if (option.arity() == Opt.Arity.VALUE) {
+    if (option.takesWord()) {
       text.append(takesFiles(option) ? " -r" : " -x");
     }
     List<String> words = words(option);

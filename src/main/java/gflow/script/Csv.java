@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of comma-separated values; a field in double quotes may hold commas, quotes, line ends. */
-final class Csv {
+public final class Csv {
   /** The line on which it starts, and its fields. */
-  record Row(int line, List<Field> fields) {
-    List<String> values() {
+  public record Row(int line, List<Field> fields) {
+    public List<String> values() {
       return fields.stream().map(Field::text).toList();
     }
   }
 
-  record Field(String text, boolean quoted) {}
+  public record Field(String text, boolean quoted) {}
 
   private final String text;
   private int at;
@@ -23,7 +23,7 @@ final class Csv {
   }
 
   /** Blank lines are left out. */
-  static List<Row> rows(String text) throws BadInput {
+  public static List<Row> rows(String text) throws BadInput {
     var csv = new Csv(text);
     var rows = new ArrayList<Row>();
     while (csv.at < text.length()) {

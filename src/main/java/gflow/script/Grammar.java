@@ -187,6 +187,10 @@ public final class Grammar {
           found.add(option, "");
         }
         case VALUE -> found.add(option, equals < 0 ? separate(option) : word.substring(equals + 1));
+        case PAIR -> {
+          found.add(option, equals < 0 ? separate(option) : word.substring(equals + 1));
+          found.add(option, next(option));
+        }
         case OPTIONAL_VALUE -> found.add(option, equals < 0 ? "" : word.substring(equals + 1));
       }
     }
@@ -205,6 +209,7 @@ public final class Grammar {
             found.add(option, attached.isEmpty() ? next(option) : attached);
             return;
           }
+          case PAIR -> throw new IllegalStateException("an option of two words has no letter");
         }
       }
     }

@@ -5,13 +5,13 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Whole numbers and lists of them, as options take them. */
-final class Numbers {
+public final class Numbers {
   private static final Pattern DIGITS = Pattern.compile("\\d{1,10}");
 
   private Numbers() {}
 
   /** A number between the bounds; {@code what} starts the line if it is none. */
-  static int between(String what, String text, int least, int most) throws BadInput {
+  public static int between(String what, String text, int least, int most) throws BadInput {
     String word = text.strip();
     if (!DIGITS.matcher(word).matches()
         || Long.parseLong(word) < least

@@ -19,6 +19,8 @@ public record Opt(
   public enum Arity {
     FLAG,
     VALUE,
+    /** Two words; such an option counts each time, and has twice as many values. */
+    PAIR,
     /** The value comes only as {@code --x=v}. */
     OPTIONAL_VALUE
   }
@@ -33,6 +35,10 @@ public record Opt(
 
   public static Opt value(String name, String shorts, String placeholder, String help) {
     return new Opt(name, shorts, List.of(), Arity.VALUE, false, placeholder, help);
+  }
+
+  public static Opt pair(String name, String placeholder, String help) {
+    return new Opt(name, "", List.of(), Arity.PAIR, true, placeholder, help);
   }
 
   public static Opt optional(String name, String shorts, String placeholder, String help) {
@@ -54,11 +60,16 @@ public record Opt(
     return help.isEmpty();
   }
 
+  /** Whether the word after it belongs to it. */
+  boolean takesWord() {
+    return arity == Arity.VALUE || arity == Arity.PAIR;
+  }
+
   /** As it is written: {@code --gpus N}. */
   String form() {
     return switch (arity) {
       case FLAG -> "--" + name;
-      case VALUE -> "--" + name + " " + placeholder;
+      case VALUE, PAIR -> "--" + name + " " + placeholder;
       case OPTIONAL_VALUE -> "--" + name + "[=" + placeholder + "]";
     };
   }

@@ -24,6 +24,7 @@ class CommandsTest {
       strings = {
         "gflow.txt",
         "gbatch.txt",
+        "gmap.txt",
         "grun.txt",
         "gqueue.txt",
         "gjob.txt",

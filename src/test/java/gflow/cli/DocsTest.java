@@ -69,7 +69,7 @@ class DocsTest {
     for (Path page : pages()) {
       all.append(Files.readString(page));
     }
-    for (Grammar grammar : new Commands("0.1.0").grammars()) {
+    for (Grammar grammar : new Commands("0.1.0", Path.of("/opt/gflow")).grammars()) {
       assertThat(all).contains(OPTIONS + grammar.command() + " -->");
     }
   }
@@ -97,7 +97,7 @@ class DocsTest {
 
   private static List<String> table(String command) {
     Grammar grammar =
-        new Commands("0.1.0")
+        new Commands("0.1.0", Path.of("/opt/gflow"))
             .grammars().stream()
                 .filter(g -> g.command().equals(command))
                 .findFirst()
@@ -115,7 +115,7 @@ class DocsTest {
     String value =
         switch (option.arity()) {
           case FLAG -> "";
-          case VALUE -> " " + option.placeholder();
+          case VALUE, PAIR -> " " + option.placeholder();
           case OPTIONAL_VALUE -> "[=" + option.placeholder() + "]";
         };
     return Stream.concat(

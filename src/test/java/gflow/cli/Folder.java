@@ -76,11 +76,31 @@ final class Folder {
     write(folder, "list.jsonl", "[1]\n");
     write(folder, "locked.sh", "#!/bin/sh\ntrue\n");
     Files.createDirectories(folder.resolve("dir"));
+    items(folder);
     for (String prefix : new String[] {"home/miniconda3", "home/miniconda3/envs/torch", "own"}) {
       Files.createDirectories(folder.resolve(prefix).resolve("conda-meta"));
     }
     Files.setPosixFilePermissions(
         folder.resolve("locked.sh"), PosixFilePermissions.fromString("---------"));
+  }
+
+  private static void items(Path folder) throws IOException {
+    Files.createDirectories(folder.resolve("mol"));
+    for (String name : new String[] {"a", "b", "it's two"}) {
+      write(folder, "mol/" + name + ".xyz", name + "\n");
+    }
+    for (String key : new String[] {"1", "2"}) {
+      write(folder, "mol/pred_" + key + ".pt", "");
+      write(folder, "mol/gt_" + key + ".pt", "");
+      write(folder, "mol/mask-" + key, "");
+    }
+    write(folder, "mol/gt_3.pt", "");
+    write(folder, "list.txt", "a\n\nb\na\n");
+    write(folder, "table.csv", "lr,seed\n0.1,1\n0.01,2\n");
+    write(folder, "short.csv", "lr,seed\n0.1,1\n0.01\n");
+    write(folder, "quote.csv", "lr\n\"0.1\n");
+    write(folder, "rows.jsonl", "{\"lr\":0.10,\"opt\":{\"m\":1}}\n{\"lr\":1e-4,\"opt\":null}\n");
+    write(folder, "missing.jsonl", "{\"lr\":1,\"n\":2}\n{\"lr\":1}\n");
   }
 
   private static void write(Path folder, String name, String text) throws IOException {

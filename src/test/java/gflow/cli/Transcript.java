@@ -131,7 +131,8 @@ final class Transcript {
             Optional.of("boot-4711-99"));
     var result = new Result();
     result.flushesLeft = flushes;
-    result.exitCode = new Commands("0.1.0").run(invocation, service, result);
+    result.exitCode =
+        new Commands("0.1.0", Path.of("/opt/gflow/bin/gflow")).run(invocation, service, result);
     return result;
   }
 

@@ -34,7 +34,8 @@ record Walls(String root) {
     ROOMS.put("store", List.of("job", "json"));
     ROOMS.put("api", List.of("job", "plan", "json", "script"));
     ROOMS.put("door", List.of("job", "script", "process", "cli"));
-    ROOMS.put("cli", List.of("job", "plan", "json", "script", "api"));
+    ROOMS.put("map", List.of("job", "json", "gpu", "process", "script", "api"));
+    ROOMS.put("cli", List.of("job", "plan", "json", "script", "api", "map"));
     ROOMS.put(
         "daemon",
         List.of(

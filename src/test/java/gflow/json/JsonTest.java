@@ -32,6 +32,22 @@ class JsonTest {
     assertThat(Json.parse(Json.text(big))).isEqualTo(big);
   }
 
+  @Test
+  void a_number_may_be_read_to_its_last_digit() throws BadJson {
+    String digits = "[0.10,123456789012345678901234567890,1.5E+400,-7]";
+    assertThat(Json.text(Json.parseExact(digits))).isEqualTo(digits);
+    assertThatThrownBy(() -> Json.parseExact("1e99999999999"))
+        .hasMessage("this is no JSON: the number is too large at the end");
+  }
+
+  @Test
+  void half_a_letter_is_written_as_its_number_and_a_whole_one_as_it_is() throws BadJson {
+    String text = "\udcffa\ud83d\ude00\udc80\ud800";
+    String json = Json.text(text);
+    assertThat(json).isEqualTo("\"\\udcffa\ud83d\ude00\\udc80\\ud800\"");
+    assertThat(Json.parse(json)).isEqualTo(text);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

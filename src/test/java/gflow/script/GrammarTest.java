@@ -53,6 +53,15 @@ class GrammarTest {
   }
 
   @Test
+  void an_option_may_take_two_words() throws BadInput {
+    var pairs = new Grammar("g", "", "", List.of(Opt.pair("pairs", "A B", "two"), Opt.HELP), true);
+    assertThat(pairs.parse(List.of("--pairs", "a", "b", "x")).values("pairs"))
+        .containsExactly("a", "b");
+    assertThat(pairs.parse(List.of("--pairs=a", "b", "x")).words()).containsExactly("x");
+    Refusal.of(() -> pairs.parse(List.of("--pairs", "a")), "g: --pairs needs a value: --pairs A B");
+  }
+
+  @Test
   void a_dash_alone_is_a_word_and_two_end_the_options() throws BadInput {
     assertThat(batch("-").words()).containsExactly("-");
     assertThat(batch("--", "--odd").words()).containsExactly("--odd");

@@ -1,0 +1,33 @@
+package gflow;
+
+import gflow.cli.Invocation;
+import gflow.process.Proc;
+import gflow.process.RawText;
+import java.util.List;
+
+/**
+ * The JVM reads its arguments as UTF-8 and loses what is none; the kernel still has them. Only
+ * {@code gmap} gives them on as bytes.
+ */
+final class OwnWords {
+  private OwnWords() {}
+
+  static Invocation raw(Invocation call) {
+    List<String> words = call.arguments();
+    boolean lost = words.stream().anyMatch(word -> word.indexOf('\uFFFD') >= 0);
+    if (!lost || !call.command().equals("gmap")) {
+      return call;
+    }
+    List<byte[]> all = Proc.cmdline(Proc.self());
+    List<String> raw =
+        all.subList(all.size() - words.size(), all.size()).stream().map(RawText::of).toList();
+    return new Invocation(
+        call.command(),
+        raw,
+        call.origin(),
+        call.terminal(),
+        call.input(),
+        call.clock(),
+        call.key());
+  }
+}

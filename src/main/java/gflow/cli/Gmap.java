@@ -1,0 +1,192 @@
+package gflow.cli;
+
+import gflow.api.Gflow.Receipt;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.map.BadItems;
+import gflow.map.Item;
+import gflow.map.MapFolder;
+import gflow.map.MapMaking;
+import gflow.map.MapOptions;
+import gflow.map.MapOrder;
+import gflow.map.MapOrders;
+import gflow.map.MapPlan;
+import gflow.map.Place;
+import gflow.map.ShownWords;
+import gflow.map.Spool;
+import gflow.map.Template;
+import gflow.script.BadInput;
+import gflow.script.Defaults;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Order;
+import gflow.script.Orders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** {@code gmap}: runs a program over many items. */
+final class Gmap implements Command {
+  private static final int SHOWN = 5;
+
+  private final Path program;
+
+  /** {@code program}: the launcher. */
+  Gmap(Path program) {
+    this.program = program;
+  }
+
+  @Override
+  public Grammar grammar() {
+    return MapOptions.GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    if (given.value("run-folder").isPresent()) {
+      return runFolder(call, given.value("run-folder").get());
+    }
+    MapOrder order = MapOrders.read(given, call.invocation().input().isTerminal());
+    checkCommand(call, given, order);
+    checkJob(call, order);
+    if (order.flags().dryRun()) {
+      return preview(call, order);
+    }
+    return MapHere.isAllocation(call) ? here(call, order) : inQueue(call, order);
+  }
+
+  /** What the job of a map runs: everything stands in the folder. */
+  private int runFolder(Call call, String folder) throws Refused {
+    return new MapHere(call, program).run(new MapFolder(call.path(folder)), Optional.empty());
+  }
+
+  private int here(Call call, MapOrder order) throws Refused {
+    MapFolder folder = folder(call, order);
+    MapPlan plan = make(call, order, folder);
+    long before = length(folder);
+    var view = new MapView(call, folder, plan, before, order.flags().quiet());
+    int code = new MapHere(call, program).run(folder, Optional.of(view));
+    MapSummary.say(call, folder, order.flags().json());
+    return code;
+  }
+
+  private int inQueue(Call call, MapOrder order) throws Refused {
+    MapFolder folder = folder(call, order);
+    MapPlan plan = make(call, order, folder);
+    long before = length(folder);
+    var job = new MapJob(call, program);
+    Receipt receipt;
+    try {
+      receipt = job.submit(folder, order, plan);
+    } catch (Refused e) {
+      if (!order.results().resume()) {
+        MapMaking.remove(folder);
+      }
+      throw e;
+    }
+    if (order.flags().detach()) {
+      call.line("Submitted batch job " + receipt.jobId());
+      return 0;
+    }
+    call.problem("job " + receipt.jobId() + ", results in " + folder.path());
+    var view = new MapView(call, folder, plan, before, order.flags().quiet());
+    int code = job.watch(new JobRef.ById(new JobId(receipt.jobId())), view);
+    MapSummary.say(call, folder, order.flags().json());
+    return code;
+  }
+
+  private static MapFolder folder(Call call, MapOrder order) {
+    return order
+        .results()
+        .folder()
+        .map(name -> new MapFolder(call.path(name).toAbsolutePath().normalize()))
+        .orElseGet(() -> MapMaking.firstFree(call.path("").toAbsolutePath()));
+  }
+
+  private static long length(MapFolder folder) throws Refused {
+    try {
+      return Files.exists(folder.results()) ? Files.size(folder.results()) : 0;
+    } catch (IOException e) {
+      throw new Refused("cannot look at " + folder.results() + ": " + e.getMessage());
+    }
+  }
+
+  private static MapPlan make(Call call, MapOrder order, MapFolder folder) throws Refused {
+    try {
+      var made = new MapMaking(order, call.path(""), call.invocation().input()::open).make(folder);
+      made.notes().forEach(call::problem);
+      return made.plan();
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    }
+  }
+
+  /** A shell that was given the pattern without quotes has made words of it. */
+  private static void checkCommand(Call call, Given given, MapOrder order) throws BadInput {
+    if (given.values("items").isEmpty() || order.command().isEmpty()) {
+      return;
+    }
+    String program = order.command().getFirst();
+    Path file = call.path(program);
+    if (program.contains("/") && Files.isRegularFile(file) && !Files.isExecutable(file)) {
+      throw new BadInput(
+          program + " is no program; put the pattern in quotes: --items 'data/*' COMMAND");
+    }
+  }
+
+  /** What is wrong with the options of the job is said before an item is read. */
+  private static void checkJob(Call call, MapOrder order) throws BadInput, Refused {
+    var options = new TreeMap<>(order.job());
+    boolean gpus = !order.way().slots().cards().equals("0");
+    if (gpus && !options.containsKey("gpu-ids")) {
+      options.put("gpus", List.of("1"));
+    }
+    var body = new Order.Body.Command(List.of("gmap"));
+    var job = new Order(options, body, call.invocation().origin(), new TreeMap<>());
+    Orders.draft(new Attachments(call).add(job), call.now(), call.zone(), Defaults.NONE);
+  }
+
+  private static int preview(Call call, MapOrder order) throws BadInput, Refused {
+    Spool.Seen seen;
+    try {
+      Path folder = call.path("");
+      seen = new Spool(order, folder, call.invocation().input()::open).look(SHOWN);
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    }
+    seen.notes().forEach(call::problem);
+    List<List<String>> commands = commands(order, seen);
+    String folder = folder(call, order).path().toString();
+    if (order.flags().json()) {
+      var answer = new LinkedHashMap<String, @Nullable Object>();
+      answer.put("items", seen.count());
+      answer.put("results", folder);
+      answer.put("commands", commands);
+      call.json(answer);
+      return 0;
+    }
+    commands.forEach(words -> call.line(ShownWords.of(words)));
+    call.line(Plural.of(seen.count(), "item") + "; results would go to " + folder);
+    return 0;
+  }
+
+  private static List<List<String>> commands(MapOrder order, Spool.Seen seen) {
+    if (order.command().isEmpty()) {
+      return List.of();
+    }
+    Template template = order.template(seen.first().getFirst());
+    int slots = order.way().slots().most().orElse(SHOWN);
+    var commands = new ArrayList<List<String>>();
+    for (Item item : seen.first()) {
+      // Which card it gets is known when it runs.
+      commands.add(template.words(item, new Place(item.index() % slots, "{gpu}", 1)));
+    }
+    return order.way().worker().isPresent() ? commands.subList(0, 1) : commands;
+  }
+}

@@ -1,0 +1,143 @@
+package gflow.cli;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.map.BadItems;
+import gflow.map.MapFolder;
+import gflow.map.MapRun;
+import gflow.map.MapSignals;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Runs a map in this process, on what its job was given. */
+final class MapHere {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
+  private final Call call;
+  private final Path program;
+  private final AtomicInteger interrupts = new AtomicInteger();
+
+  /** {@code program}: the launcher, for what is installed beside it. */
+  MapHere(Call call, Path program) {
+    this.call = call;
+    this.program = program;
+  }
+
+  /** Whether there is an allocation to run in. */
+  static boolean isAllocation(Call call) {
+    return call.variable("GFLOW_JOB_ID").isPresent() || call.variable("SLURM_JOB_ID").isPresent();
+  }
+
+  /** {@code view}: empty if somebody else watches. */
+  int run(MapFolder folder, Optional<MapView> view) throws Refused {
+    MapRun run;
+    try {
+      run = new MapRun(folder, given(), around(), listener());
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    }
+    try (var _ = new MapSignals(signal -> stop(run, signal))) {
+      Optional<Thread> watching = view.map(this::watch);
+      int code = run.run();
+      if (watching.isPresent()) {
+        watching.get().interrupt();
+        watching.get().join();
+        view.get().end();
+      }
+      return code;
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    } catch (IOException e) {
+      throw new Refused("the map cannot go on: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Refused("interrupted");
+    }
+  }
+
+  /** Ctrl-C once: what runs is finished. Twice, or told to end: it is given up. */
+  private void stop(MapRun run, int signal) {
+    boolean first = signal == MapSignals.INT && interrupts.incrementAndGet() == 1;
+    if (first) {
+      call.problem("finishing what runs; once more gives it up");
+      call.output().flush();
+    }
+    run.stop(!first);
+  }
+
+  private Thread watch(MapView view) {
+    return Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              try {
+                while (!Thread.interrupted() && view.look()) {
+                  Thread.sleep(BETWEEN_LOOKS);
+                }
+              } catch (IOException e) {
+                call.problem("what the items printed cannot be read: " + e.getMessage());
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+  }
+
+  private MapRun.Given given() {
+    String cards = call.variable("CUDA_VISIBLE_DEVICES").orElse("");
+    List<String> list = cards.isBlank() ? List.of() : List.of(cards.split(",", -1));
+    int cpus =
+        call.variable("SLURM_CPUS_ON_NODE")
+            .filter(text -> text.matches("\\d{1,6}"))
+            .map(Integer::parseInt)
+            .orElse(Runtime.getRuntime().availableProcessors());
+    byte[] environment = withPython(call.invocation().origin().environment());
+    return new MapRun.Given(list, cpus, environment, InstantSource.system());
+  }
+
+  /** Workers find the module that makes one of any function. */
+  private byte[] withPython(byte[] environment) {
+    Path folder = program.resolveSibling("../python").normalize();
+    String path = folder + call.variable("PYTHONPATH").map(more -> ":" + more).orElse("");
+    var kept = new ByteArrayOutputStream(environment.length + 256);
+    for (String entry : new String(environment, ISO_8859_1).split("\0", -1)) {
+      if (!entry.isEmpty() && !entry.startsWith("PYTHONPATH=")) {
+        kept.writeBytes((entry + "\0").getBytes(ISO_8859_1));
+      }
+    }
+    kept.writeBytes(("GFLOW_PYTHON=" + folder + "\0PYTHONPATH=" + path + "\0").getBytes(UTF_8));
+    return kept.toByteArray();
+  }
+
+  private Optional<MapRun.Around> around() {
+    return call.variable("GFLOW_JOB_ID")
+        .filter(id -> id.matches("\\d{1,18}"))
+        .map(id -> new JobRef.ById(new JobId(Long.parseLong(id))))
+        .map(job -> new MapRun.Around(call.gflow(), job));
+  }
+
+  private MapRun.Listener listener() {
+    Optional<MapRun.Around> job = around();
+    return new MapRun.Listener() {
+      @Override
+      public void progress(String text) {
+        // Without a daemon it is told again in a second.
+        job.ifPresent(around -> around.gflow().progress(around.job(), text));
+      }
+
+      @Override
+      public void problem(String line) {
+        call.problem(line);
+        call.output().flush();
+      }
+    };
+  }
+}

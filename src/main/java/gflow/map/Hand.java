@@ -1,0 +1,38 @@
+package gflow.map;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Does the work of one slot. Only the runner's thread calls it. */
+interface Hand {
+  /** What a try came to. */
+  record Done(Dealer.Try work, Outcome outcome, Instant start, Duration took, Result.Said said) {}
+
+  /** Something happened; called from any thread, and the runner will ask. */
+  interface Bell {
+    void ring(Hand hand);
+  }
+
+  SlotBoard.Slot slot();
+
+  /** Whether it can be given one more now. */
+  boolean free();
+
+  /** Whether it does nothing, and nothing of it is left. */
+  boolean idle();
+
+  void give(Dealer.Try work);
+
+  /** What has ended since it was last asked; empty when that is all. */
+  Optional<Done> next();
+
+  /** When it wants to be asked, though nothing happened. */
+  Optional<Instant> alarm();
+
+  /** Ends what it does now, for good: nothing of it counts. */
+  void abandon();
+
+  /** It gets nothing more, and does nothing. */
+  void close();
+}

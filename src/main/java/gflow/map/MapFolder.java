@@ -1,0 +1,52 @@
+package gflow.map;
+
+import java.nio.file.Path;
+
+/** Where everything of one map lies. */
+public record MapFolder(Path path) {
+  public Path plan() {
+    return path.resolve("map.json");
+  }
+
+  public Path items() {
+    return path.resolve("items");
+  }
+
+  public Path results() {
+    return path.resolve("results.jsonl");
+  }
+
+  public Path failed() {
+    return path.resolve("failed.txt");
+  }
+
+  public Path summary() {
+    return path.resolve("summary.json");
+  }
+
+  /** How far it is, for who watches: always whole, never synced. */
+  public Path progress() {
+    return path.resolve("progress.json");
+  }
+
+  Path lock() {
+    return path.resolve("lock");
+  }
+
+  Path logs() {
+    return path.resolve("log");
+  }
+
+  Path log() {
+    return logs().resolve("gmap.log");
+  }
+
+  Path slot(int number, String stream) {
+    return logs().resolve("slot-" + number + "." + stream);
+  }
+
+  /** Of an item that printed much. */
+  Path kept(int index, String stream) {
+    return logs().resolve("item-" + index + "." + stream);
+  }
+}

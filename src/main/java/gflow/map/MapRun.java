@@ -1,0 +1,303 @@
+package gflow.map;
+
+import gflow.api.Gflow;
+import gflow.job.JobRef;
+import gflow.json.BadJson;
+import gflow.json.Json;
+import gflow.process.FileLock;
+import gflow.process.Launcher;
+import gflow.process.RawText;
+import gflow.process.Subreaper;
+import gflow.process.Watch;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/** Runs the map of a folder, in this process, on the cards and CPUs that it was given. */
+public final class MapRun {
+  private static final Duration BETWEEN_SYNCS = Duration.ofSeconds(1);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+  /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
+  public record Given(List<String> cards, int cpus, byte[] environment, InstantSource clock) {}
+
+  /** The job that this runs in, where the daemon can be asked for more cards. */
+  public record Around(Gflow gflow, JobRef job) {}
+
+  /** Hears how far it is, about once a second, and what people should know. */
+  public interface Listener {
+    void progress(String text);
+
+    void problem(String line);
+  }
+
+  private final MapFolder folder;
+  private final Given given;
+  private final Optional<Around> around;
+  private final Listener listener;
+  private final MapPlan plan;
+  private Consumer<Runner.Event> tell = _ -> {};
+  private Optional<ElasticCards> elastic = Optional.empty();
+
+  /** The plan is there; {@link BadItems} says in a line why it cannot be run. */
+  public MapRun(MapFolder folder, Given given, Optional<Around> around, Listener listener)
+      throws BadItems {
+    this.folder = folder;
+    this.given = given;
+    this.around = around;
+    this.listener = listener;
+    plan = MapMaking.read(folder);
+  }
+
+  public static MapPlan plan(MapFolder folder) throws BadItems {
+    return MapMaking.read(folder);
+  }
+
+  /** From any thread: once, and what runs is finished; with {@code kill} it is given up. */
+  public synchronized void stop(boolean kill) {
+    tell.accept(new Runner.Event.Stop(kill));
+  }
+
+  /** Until all is done that can be: 0 if every item went well, else 1. */
+  public int run() throws BadItems, IOException, InterruptedException {
+    Files.createDirectories(folder.logs());
+    if (FileLock.tryLock(folder.lock()).isEmpty()) {
+      throw new BadItems(folder.path() + " has a run of its own; gqueue shows it");
+    }
+    Subreaper.adoptOrphans();
+    if (!Leftovers.kill(folder)) {
+      throw new BadItems("processes of an earlier run in " + folder.path() + " cannot be killed");
+    }
+    try (var results = new ResultFile(folder.results());
+        var log = new RunLog(folder.log(), given.clock());
+        var watch = new Watch()) {
+      DoneItems done = DoneItems.read(folder.results());
+      var tally = new Tally(plan.items().count(), done, given.clock().instant());
+      var running = new Running(tally, log);
+      var runner = runner(done, results, watch, running, log);
+      synchronized (this) {
+        tell = runner::tell;
+      }
+      elastic = around.map(job -> new ElasticCards(job.gflow(), job.job(), runner::tell));
+      elastic.filter(_ -> !given.cards().isEmpty()).ifPresent(ElasticCards::start);
+      Thread clerk = Thread.ofVirtual().start(() -> keep(results, tally));
+      runner.run();
+      elastic.ifPresent(ElasticCards::end);
+      clerk.interrupt();
+      clerk.join();
+      results.sync();
+      write(folder.summary(), tally.tree(given.clock().instant()));
+      write(folder.progress(), tally.tree(given.clock().instant()));
+      listFailed();
+      listener.progress(tally.text());
+      return tally.done() == tally.total() && tally.failed() == 0 ? 0 : 1;
+    }
+  }
+
+  private Runner runner(
+      DoneItems done, ResultFile results, Watch watch, Running running, RunLog log)
+      throws IOException {
+    var board = new SlotBoard(plan.slots().perGpu(), plan.slots().most());
+    int slots = Math.max(1, given.cpus() / Math.max(1, plan.slots().cpusPerItem()));
+    var runner =
+        new Runner(
+            new Dealer(this::items, done::has, plan.items().count() - done.count(), rules(slots)),
+            board,
+            hands(watch, log),
+            delivery(),
+            results,
+            given.clock(),
+            running);
+    if (given.cards().isEmpty()) {
+      runner.slots(slots);
+    } else {
+      runner.cards(given.cards(), List.of(), 0);
+    }
+    return runner;
+  }
+
+  private Runner.Hands hands(Watch watch, RunLog log) throws IOException {
+    var wording = new ItemWording(template(), plan.folder(), given.environment());
+    if (plan.worker().isPresent()) {
+      var tools =
+          new WorkerHand.Tools(
+              Launcher.best(),
+              watch,
+              given.clock(),
+              folder,
+              wording,
+              plan.care().timeout(),
+              plan.worker().get().startTimeout(),
+              plan.worker().get().recycle(),
+              log);
+      return (slot, bell) -> new WorkerHand(tools, slot, bell);
+    }
+    var tools =
+        new ProcessHand.Tools(
+            Launcher.best(),
+            watch,
+            given.clock(),
+            folder,
+            wording,
+            plan.care().timeout(),
+            plan.care().check());
+    return (slot, bell) -> new ProcessHand(tools, slot, bell);
+  }
+
+  private Runner.Delivery delivery() throws IOException {
+    if (plan.output().template().isEmpty()) {
+      return (done, _) -> done.outcome();
+    }
+    try (var items = ItemFile.read(folder.items())) {
+      List<String> file = List.of(plan.output().template().get());
+      var name = Template.of(file, items.next(), plan.items().perCall(), false);
+      return new OutFiles(name, Path.of(plan.folder()));
+    }
+  }
+
+  private Dealer.Rules rules(int cpuSlots) {
+    int all = given.cards().isEmpty() ? cpuSlots : given.cards().size() * plan.slots().perGpu();
+    int slots = Math.min(all, plan.slots().most().orElse(all));
+    return new Dealer.Rules(
+        plan.care().retries(),
+        FIRST_PAUSE,
+        plan.care().mostFailures().map(this::failures).orElse(OptionalLong.empty()),
+        plan.slots().fixed() ? slots : 0);
+  }
+
+  private OptionalLong failures(String most) {
+    double number = Double.parseDouble(most.replace("%", ""));
+    return OptionalLong.of(
+        (long) (most.endsWith("%") ? plan.items().count() * number / 100 : number));
+  }
+
+  private Template template() throws IOException {
+    try (var items = ItemFile.read(folder.items())) {
+      return plan.worker().isPresent()
+          ? Template.ofWorker(plan.command())
+          : Template.of(
+              plan.command(), items.next(), plan.items().perCall(), plan.output().append());
+    }
+  }
+
+  private Iterator<Item> items() {
+    try {
+      return ItemFile.read(folder.items());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // ---- beside the work ----
+
+  /** Makes lines survive the end of the machine, and says how far it is. */
+  private void keep(ResultFile results, Tally tally) {
+    while (!Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
+      try {
+        results.sync();
+        write(folder.progress(), tally.tree(given.clock().instant()));
+      } catch (IOException e) {
+        // Who writes the lines hears of it, and says so.
+      }
+      listener.progress(tally.text());
+    }
+  }
+
+  private static void write(Path file, Map<String, ?> tree) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(fresh, Json.pretty(tree) + "\n");
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** The failed items, one in a line, as {@code --items-from} takes them. */
+  private void listFailed() throws IOException {
+    Path fresh = folder.failed().resolveSibling("failed.txt.new");
+    try (BufferedReader lines = Files.newBufferedReader(folder.results());
+        var out = Files.newOutputStream(fresh)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.contains("\"status\":\"failed\"")
+            && Json.parse(line) instanceof Map<?, ?> result
+            && Result.FAILED.equals(result.get("status"))) {
+          out.write(RawText.bytes(text(result) + "\n"));
+        }
+      }
+    } catch (BadJson e) {
+      throw new IOException(folder.results() + " is damaged: " + e.getMessage(), e);
+    }
+    Files.move(fresh, folder.failed(), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static String text(Map<?, ?> result) {
+    return result.get("item") instanceof List<?> values
+        ? String.join(" ", values.stream().map(String::valueOf).toList())
+        : String.valueOf(result.get("item"));
+  }
+
+  /** Counts, and says what went wrong. */
+  private final class Running implements Runner.Listener {
+    private final Tally tally;
+    private final RunLog log;
+
+    Running(Tally tally, RunLog log) {
+      this.tally = tally;
+      this.log = log;
+    }
+
+    @Override
+    public void began(Dealer.Try work, SlotBoard.Slot slot) {
+      tally.began(slot.gpu());
+    }
+
+    @Override
+    public void again(Dealer.Try work, Outcome outcome, Instant at) {
+      log.say(
+          "item %d (%s), attempt %d: %s; again"
+              .formatted(work.item().index(), work.item().text(), work.number(), outcome.cause()));
+    }
+
+    @Override
+    public void ended(Result result) {
+      tally.ended(result);
+      if (!result.outcome().good()) {
+        log.say(
+            "item %d (%s) failed: %s"
+                .formatted(
+                    result.last().item().index(),
+                    result.last().item().text(),
+                    result.outcome().cause()));
+      }
+    }
+
+    @Override
+    public void tried(Hand.Done done, SlotBoard.Slot slot) {
+      tally.tried(slot.gpu(), done.took());
+    }
+
+    @Override
+    public void disk(Optional<String> problem) {
+      listener.problem(
+          problem
+              .map(why -> "results cannot be written (" + why + "); nothing begins until they can")
+              .orElse("results can be written again"));
+    }
+
+    @Override
+    public void left(String card) {
+      elastic.ifPresent(cards -> cards.giveBack(card));
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package gflow.map;
+
+/** By which variables the processes of a map are known. */
+final class Marks {
+  private static final String ITEM = "GFLOW_ITEM_MARK";
+
+  private Marks() {}
+
+  /** An entry of the environment that no other try of any map has. */
+  static String ofTry(MapFolder folder, Dealer.Try work) {
+    return ofMap(folder) + "#" + work.item().index() + "." + work.number();
+  }
+
+  /** What the entries of all its tries start with. */
+  static String ofMap(MapFolder folder) {
+    return ITEM + "=" + folder.path();
+  }
+}

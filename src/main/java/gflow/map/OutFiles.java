@@ -1,0 +1,40 @@
+package gflow.map;
+
+import gflow.json.Json;
+import gflow.process.RawText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * A file for the value of each item: what a worker answered, as JSON, or what the program printed.
+ * It is there whole or not at all.
+ */
+record OutFiles(Template name, Path folder) implements Runner.Delivery {
+  @Override
+  public Outcome of(Hand.Done done, SlotBoard.Slot slot) {
+    var place = new Place(slot.number(), slot.gpu(), done.work().number());
+    String file = name.text(done.work().item(), place);
+    try {
+      write(folder.resolve(file), text(done));
+      return done.outcome();
+    } catch (IOException e) {
+      return new Outcome.Rejected("cannot write " + file + ": " + Sources.why(e));
+    }
+  }
+
+  private static String text(Hand.Done done) {
+    return done.outcome() instanceof Outcome.Value(Object tree)
+        ? Json.text(tree) + "\n"
+        : done.said().out();
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    Path parent = file.toAbsolutePath().getParent();
+    Files.createDirectories(parent);
+    Path fresh = Files.createTempFile(parent, ".gmap", ".new");
+    Files.write(fresh, RawText.bytes(text));
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+}

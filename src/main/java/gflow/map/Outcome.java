@@ -1,0 +1,58 @@
+package gflow.map;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How one try of an item went. */
+sealed interface Outcome {
+  record Exited(int code) implements Outcome {}
+
+  record Signalled(int signal) implements Outcome {}
+
+  record TimedOut(Duration after) implements Outcome {}
+
+  record NotStarted(String why) implements Outcome {}
+
+  /** The program was content, {@code --check} was not. */
+  record Rejected(String why) implements Outcome {}
+
+  /** What a worker answered: a JSON value. */
+  record Value(@Nullable Object tree) implements Outcome {}
+
+  /** A worker's own word that it could not. */
+  record Refused(String error) implements Outcome {}
+
+  /** The worker ended, or said what is no answer, while it had the item. */
+  record Broke(String why) implements Outcome {}
+
+  /** Its worker ended before it came to it: it was no try. */
+  record Untouched() implements Outcome {}
+
+  /** Killed because the whole map ends: no outcome that counts. */
+  record Abandoned() implements Outcome {}
+
+  default boolean good() {
+    return (this instanceof Exited(int code) && code == 0) || this instanceof Value;
+  }
+
+  /** Why it failed, in a few words; empty if it did not. */
+  default String cause() {
+    return switch (this) {
+      case Exited(int code) -> code == 0 ? "" : "exit code " + code;
+      case Signalled(int signal) -> "signal " + signal;
+      case TimedOut(Duration after) -> "timeout after " + seconds(after);
+      case NotStarted(String why) -> why;
+      case Rejected(String why) -> "check: " + why;
+      case Value(Object _) -> "";
+      case Refused(String error) -> error;
+      case Broke(String why) -> why;
+      case Untouched() -> "not begun";
+      case Abandoned() -> "abandoned";
+    };
+  }
+
+  private static String seconds(Duration time) {
+    double seconds = time.toMillis() / 1000.0;
+    return (seconds == Math.rint(seconds) ? Long.toString((long) seconds) : "" + seconds) + " s";
+  }
+}

@@ -1,0 +1,224 @@
+package gflow.map;
+
+import gflow.process.Ended;
+import gflow.process.Launcher;
+import gflow.process.Spawn;
+import gflow.process.SpawnException;
+import gflow.process.Stdio;
+import gflow.process.Watch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/** A process for each item. Whatever an item started is gone before the next one begins. */
+final class ProcessHand implements Hand {
+  private static final Duration GRACE = Duration.ofSeconds(3);
+
+  /** What all hands of a map share. */
+  record Tools(
+      Launcher launcher,
+      Watch watch,
+      InstantSource clock,
+      MapFolder folder,
+      Wording wording,
+      Optional<Duration> timeout,
+      Optional<String> check) {}
+
+  private enum Ending {
+    NONE,
+    TIMEOUT,
+    ABANDONED
+  }
+
+  /** A try on its way; {@code process} is empty if there is none to wait for. */
+  private static final class Running {
+    final Dealer.Try work;
+    final Instant start;
+    final long startNanos = System.nanoTime();
+    Optional<ItemProcess> process = Optional.empty();
+    Optional<Outcome> outcome = Optional.empty();
+    Optional<Instant> alarm;
+    Ending ending = Ending.NONE;
+    boolean checking;
+
+    Running(Dealer.Try work, Instant start, Optional<Duration> timeout) {
+      this.work = work;
+      this.start = start;
+      alarm = timeout.map(start::plus);
+    }
+  }
+
+  private final Tools tools;
+  private final SlotBoard.Slot slot;
+  private final Bell bell;
+  private final Capture out;
+  private final Capture err;
+  private Optional<Running> now = Optional.empty();
+
+  ProcessHand(Tools tools, SlotBoard.Slot slot, Bell bell) throws IOException {
+    this.tools = tools;
+    this.slot = slot;
+    this.bell = bell;
+    out = new Capture(tools.folder().slot(slot.number(), "out"));
+    err = new Capture(tools.folder().slot(slot.number(), "err"));
+  }
+
+  @Override
+  public SlotBoard.Slot slot() {
+    return slot;
+  }
+
+  @Override
+  public boolean free() {
+    return now.isEmpty();
+  }
+
+  @Override
+  public boolean idle() {
+    return now.isEmpty();
+  }
+
+  @Override
+  public Optional<Instant> alarm() {
+    return now.flatMap(running -> running.alarm);
+  }
+
+  // ---- a try ----
+
+  @Override
+  public void give(Dealer.Try work) {
+    var running = new Running(work, tools.clock().instant(), tools.timeout());
+    now = Optional.of(running);
+    try {
+      run(running, tools.wording().words(work, slot.gpu()), new Stdio.Null(), out.target());
+    } catch (Wording.NoProgram e) {
+      running.outcome = Optional.of(new Outcome.NotStarted(e.getMessage()));
+      bell.ring(this);
+    }
+  }
+
+  private void run(Running running, List<String> words, Stdio in, Stdio to) {
+    String mark = Marks.ofTry(tools.folder(), running.work);
+    byte[] environment = tools.wording().environment(running.work, slot.gpu(), mark);
+    var spawn =
+        new Spawn(words, environment, tools.wording().folder(), in, to, err.target(), List.of());
+    try {
+      running.process =
+          Optional.of(
+              ItemProcess.start(
+                  tools.launcher(), tools.watch(), spawn, mark, () -> bell.ring(this)));
+    } catch (SpawnException e) {
+      running.outcome = Optional.of(new Outcome.NotStarted(e.getMessage()));
+      bell.ring(this);
+    }
+  }
+
+  @Override
+  public Optional<Done> next() {
+    if (now.isEmpty()) {
+      return Optional.empty();
+    }
+    Running running = now.get();
+    Optional<Ended> ended = running.process.flatMap(ItemProcess::ended);
+    if (running.outcome.isEmpty() && ended.isPresent()) {
+      judge(running, ended.get());
+    } else if (running.outcome.isEmpty()) {
+      expire(running);
+    }
+    if (running.outcome.isEmpty()) {
+      return Optional.empty();
+    }
+    now = Optional.empty();
+    var took = Duration.ofNanos(System.nanoTime() - running.startNanos);
+    return Optional.of(
+        new Done(
+            running.work, running.outcome.get(), running.start, took, said(running.work.item())));
+  }
+
+  private void judge(Running running, Ended how) {
+    Outcome outcome =
+        switch (running.ending) {
+          case TIMEOUT -> new Outcome.TimedOut(tools.timeout().orElseThrow());
+          case ABANDONED -> new Outcome.Abandoned();
+          case NONE -> outcome(how);
+        };
+    if (outcome.good() && tools.check().isPresent() && !running.checking) {
+      running.checking = true;
+      List<String> line = List.of("/bin/sh", "-c", tools.check().get());
+      run(running, line, new Stdio.Read(out.path().toString()), err.target());
+    } else if (running.checking && outcome instanceof Outcome.Exited(int code) && code != 0) {
+      running.outcome = Optional.of(new Outcome.Rejected("exit code " + code));
+    } else {
+      running.outcome = Optional.of(outcome);
+    }
+  }
+
+  private static Outcome outcome(Ended how) {
+    return how.signal().isPresent()
+        ? new Outcome.Signalled(how.signal().getAsInt())
+        : new Outcome.Exited(how.exitCode().orElse(1));
+  }
+
+  private Result.Said said(Item item) {
+    try {
+      String outText = out.text();
+      String errText = err.text();
+      Optional<String> file = kept(out, item, "out").or(() -> kept(err, item, "err"));
+      out.clear();
+      err.clear();
+      return new Result.Said(outText, errText, file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Optional<String> kept(Capture capture, Item item, String stream) {
+    try {
+      return capture.isMuch()
+          ? Optional.of(capture.keepAs(tools.folder().kept(item.index(), stream)))
+          : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // ---- how it is ended ----
+
+  private void expire(Running running) {
+    if (running.alarm.isEmpty() || tools.clock().instant().isBefore(running.alarm.get())) {
+      return;
+    }
+    if (running.ending == Ending.NONE) {
+      end(running, Ending.TIMEOUT);
+    } else {
+      running.alarm = Optional.empty();
+      running.process.ifPresent(ItemProcess::kill);
+    }
+  }
+
+  private void end(Running running, Ending why) {
+    running.ending = why;
+    running.alarm = Optional.of(tools.clock().instant().plus(GRACE));
+    running.process.ifPresent(ItemProcess::term);
+  }
+
+  @Override
+  public void abandon() {
+    now.filter(running -> running.outcome.isEmpty() && running.ending != Ending.ABANDONED)
+        .ifPresent(running -> end(running, Ending.ABANDONED));
+  }
+
+  @Override
+  public void close() {
+    try {
+      out.close();
+      err.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

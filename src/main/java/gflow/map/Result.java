@@ -1,0 +1,69 @@
+package gflow.map;
+
+import gflow.json.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The final word on an item: what stands in its line of {@code results.jsonl}. */
+record Result(
+    Dealer.Try last, String gpu, Outcome outcome, Instant start, Duration took, Said said) {
+
+  /** What it printed; where that was much, the file that has all of it. */
+  record Said(String out, String err, Optional<String> file) {
+    static final Said NOTHING = new Said("", "", Optional.empty());
+  }
+
+  static final String OK = "ok";
+  static final String FAILED = "failed";
+
+  String status() {
+    return outcome.good() ? OK : FAILED;
+  }
+
+  /** With its newline. */
+  String line() {
+    var line = new LinkedHashMap<String, @Nullable Object>();
+    Item item = last.item();
+    line.put("index", item.index());
+    line.put("item", shown(item));
+    if (!item.columns().isEmpty()) {
+      line.put("columns", item.columns());
+    }
+    line.put("status", status());
+    switch (outcome) {
+      case Outcome.Exited(int code) -> line.put("exit_code", code);
+      case Outcome.Signalled(int signal) -> line.put("signal", signal);
+      case Outcome.Value(Object tree) -> line.put("value", tree);
+      default -> {}
+    }
+    if (!outcome.good()) {
+      line.put("cause", outcome.cause());
+    }
+    line.put("attempts", last.number());
+    if (!gpu.isEmpty()) {
+      line.put("gpu", gpu);
+    }
+    line.put("slot", last.slot());
+    line.put("start", start.toString());
+    long micros = took.toNanos() / 1000;
+    line.put("seconds", micros / 1e6);
+    put(line, "stdout", said.out());
+    put(line, "stderr", said.err());
+    said.file().ifPresent(file -> line.put("output_file", file));
+    return Json.text(line) + "\n";
+  }
+
+  /** A text, or a list where it has several values. */
+  static Object shown(Item item) {
+    return item.values().size() == 1 ? item.values().getFirst() : item.values();
+  }
+
+  private static void put(LinkedHashMap<String, @Nullable Object> line, String name, String text) {
+    if (!text.isEmpty()) {
+      line.put(name, text);
+    }
+  }
+}

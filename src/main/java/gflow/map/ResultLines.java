@@ -1,0 +1,65 @@
+package gflow.map;
+
+import gflow.json.BadJson;
+import gflow.json.Json;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The lines of {@code results.jsonl}, read one by one: there may be a million. */
+public final class ResultLines {
+  private ResultLines() {}
+
+  /** One line, as far as people ask for it. */
+  public record Line(Map<?, ?> all) {
+    public boolean failed() {
+      return Result.FAILED.equals(all.get("status"));
+    }
+
+    public long index() {
+      return all.get("index") instanceof Long index ? index : -1;
+    }
+
+    /** What people call the item. */
+    public String item() {
+      return all.get("item") instanceof List<?> values
+          ? String.join(" ", values.stream().map(String::valueOf).toList())
+          : text("item");
+    }
+
+    /** Empty if it is not there. */
+    public String text(String name) {
+      @Nullable Object value = all.get(name);
+      return value == null ? "" : value.toString();
+    }
+
+    /** The value of a worker, or what the program printed. */
+    public String value() {
+      return all.containsKey("value") ? Json.text(all.get("value")) : text("stdout").strip();
+    }
+  }
+
+  public static void forEach(Path results, Consumer<Line> take) throws IOException {
+    try (BufferedReader lines = Files.newBufferedReader(results)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        parse(line, take);
+      }
+    }
+  }
+
+  /** The last line of a run that goes on may be there only in part. */
+  static void parse(String line, Consumer<Line> take) {
+    try {
+      if (Json.parse(line) instanceof Map<?, ?> all) {
+        take.accept(new Line(all));
+      }
+    } catch (BadJson e) {
+      // It is read when it is whole.
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package gflow.map;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+
+import gflow.json.BadJson;
+import gflow.json.Json;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes lines out of the results of a map that is gone on with, so that their items are done again.
+ * What is taken out is kept in the log; the new file takes the old one's place at once.
+ */
+final class Retrying {
+  private interface Keeping {
+    /** The line as it shall be, or nothing if its item is to be done again. */
+    Optional<Map<?, ?>> line(Map<?, ?> before);
+  }
+
+  private Retrying() {}
+
+  static void dropFailed(MapFolder folder) throws IOException {
+    rewrite(
+        folder,
+        line -> Result.FAILED.equals(line.get("status")) ? Optional.empty() : Optional.of(line));
+  }
+
+  /** The items are others now: a line goes with its item to where that stands in the new list. */
+  static void match(MapFolder folder, Path items) throws IOException {
+    var places = new HashMap<Object, Integer>();
+    try (var all = ItemFile.read(items)) {
+      all.forEachRemaining(item -> places.putIfAbsent(Result.shown(item), item.index()));
+    }
+    rewrite(
+        folder,
+        line -> {
+          Integer place = places.remove(line.get("item"));
+          if (place == null) {
+            return Optional.empty();
+          }
+          var moved = new LinkedHashMap<Object, @Nullable Object>(line);
+          moved.put("index", place.longValue());
+          return Optional.of(moved);
+        });
+  }
+
+  private static void rewrite(MapFolder folder, Keeping keeping) throws IOException {
+    if (!Files.exists(folder.results())) {
+      return;
+    }
+    Files.createDirectories(folder.logs());
+    Path fresh = folder.results().resolveSibling("results.jsonl.new");
+    try (BufferedReader lines = Files.newBufferedReader(folder.results());
+        OutputStream kept = new java.io.BufferedOutputStream(Files.newOutputStream(fresh));
+        OutputStream gone =
+            Files.newOutputStream(folder.logs().resolve("results-before.jsonl"), CREATE, APPEND)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Optional<Map<?, ?>> now = tree(line).flatMap(keeping::line);
+        (now.isPresent() ? kept : gone)
+            .write((now.map(Json::text).orElse(line) + "\n").getBytes(UTF_8));
+      }
+    }
+    Files.move(fresh, folder.results(), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static Optional<Map<?, ?>> tree(String line) {
+    try {
+      return Json.parse(line) instanceof Map<?, ?> tree ? Optional.of(tree) : Optional.empty();
+    } catch (BadJson e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,277 @@
+package gflow.map;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out what the dealer says: one thread, and everything that happens comes through its
+ * queue. The line of an item is written before its slot gets the next one.
+ */
+final class Runner {
+  private static final Duration WITHOUT_ROOM = Duration.ofSeconds(1);
+
+  sealed interface Event {
+    record Rung(Hand hand) implements Event {}
+
+    /** These are the cards now; {@code fewer} of those wanted shall be left. */
+    record Cards(List<String> cards, List<String> wanted, int fewer) implements Event {}
+
+    /** Nothing more is dealt; with {@code kill} what runs is given up. */
+    record Stop(boolean kill) implements Event {}
+  }
+
+  /** Makes the hand of a slot. */
+  interface Hands {
+    Hand of(SlotBoard.Slot slot, Hand.Bell bell) throws IOException;
+  }
+
+  /** Puts the value of an item that went well where it belongs; says what came of that. */
+  interface Delivery {
+    Outcome of(Hand.Done done, SlotBoard.Slot slot);
+  }
+
+  /** Hears how it goes; called by the runner's thread. */
+  interface Listener {
+    void began(Dealer.Try work, SlotBoard.Slot slot);
+
+    /** Before what came of it is told. */
+    void tried(Hand.Done done, SlotBoard.Slot slot);
+
+    /** A try that is not the last of its item. */
+    void again(Dealer.Try work, Outcome outcome, Instant at);
+
+    void ended(Result result);
+
+    /** Why lines cannot be written; empty when they can again. */
+    void disk(Optional<String> problem);
+
+    /** Nothing of the map runs on this card any more. */
+    void left(String card);
+  }
+
+  private final Dealer dealer;
+  private final SlotBoard board;
+  private final Hands hands;
+  private final Delivery delivery;
+  private final ResultFile results;
+  private final InstantSource clock;
+  private final Listener listener;
+  private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
+  private final SortedMap<Integer, Hand> open = new TreeMap<>();
+
+  /** Cards that get nothing more. */
+  private final TreeSet<String> leaving = new TreeSet<>();
+
+  /** Those of them on which nothing runs any more. */
+  private final TreeSet<String> left = new TreeSet<>();
+
+  private final StringBuilder unwritten = new StringBuilder();
+  private Optional<Instant> writeAgain = Optional.empty();
+
+  Runner(
+      Dealer dealer,
+      SlotBoard board,
+      Hands hands,
+      Delivery delivery,
+      ResultFile results,
+      InstantSource clock,
+      Listener listener) {
+    this.dealer = dealer;
+    this.board = board;
+    this.hands = hands;
+    this.delivery = delivery;
+    this.results = results;
+    this.clock = clock;
+    this.listener = listener;
+  }
+
+  /** From any thread. */
+  void tell(Event event) {
+    queue.add(event);
+  }
+
+  /** Until nothing runs and nothing will. */
+  void run() throws IOException, InterruptedException {
+    var events = new ArrayList<Event>();
+    deal();
+    while (!dealer.over() || !unwritten.isEmpty()) {
+      Event first = await();
+      if (first != null) {
+        events.add(first);
+        queue.drainTo(events);
+      }
+      for (Event event : events) {
+        take(event);
+      }
+      events.clear();
+      open.values().stream().filter(this::isDue).forEach(this::ask);
+      write();
+      leaveCards();
+      deal();
+    }
+    open.values().forEach(Hand::close);
+  }
+
+  private @Nullable Event await() throws InterruptedException {
+    Optional<Instant> next =
+        Stream.of(
+                open.values().stream().flatMap(hand -> hand.alarm().stream()),
+                dealer.nextDue().stream(),
+                writeAgain.stream())
+            .flatMap(times -> times)
+            .min(Instant::compareTo);
+    if (next.isEmpty()) {
+      return queue.take();
+    }
+    long millis = Math.max(0, Duration.between(clock.instant(), next.get()).toMillis() + 1);
+    return queue.poll(millis, TimeUnit.MILLISECONDS);
+  }
+
+  private void take(Event event) throws IOException {
+    switch (event) {
+      case Event.Rung(Hand hand) -> ask(hand);
+      case Event.Cards(var cards, var wanted, int fewer) -> cards(cards, wanted, fewer);
+      case Event.Stop(boolean kill) -> {
+        dealer.close();
+        if (kill) {
+          open.values().forEach(Hand::abandon);
+        }
+      }
+    }
+  }
+
+  private boolean isDue(Hand hand) {
+    return hand.alarm().filter(at -> !at.isAfter(clock.instant())).isPresent();
+  }
+
+  // ---- items ----
+
+  private void ask(Hand hand) {
+    for (var done = hand.next(); done.isPresent(); done = hand.next()) {
+      judge(hand, done.get());
+    }
+  }
+
+  private void judge(Hand hand, Hand.Done done) {
+    listener.tried(done, hand.slot());
+    Outcome outcome = done.outcome().good() ? delivery.of(done, hand.slot()) : done.outcome();
+    switch (dealer.ended(done.work(), outcome, clock.instant())) {
+      case Dealer.Verdict.Again(Instant at) -> listener.again(done.work(), outcome, at);
+      case Dealer.Verdict.Nothing() -> {}
+      case Dealer.Verdict.Final() -> {
+        var result =
+            new Result(
+                done.work(), hand.slot().gpu(), outcome, done.start(), done.took(), done.said());
+        unwritten.append(result.line());
+        listener.ended(result);
+      }
+    }
+  }
+
+  /** While there is no room for results, nothing begins: it would be lost. */
+  private void deal() {
+    if (!unwritten.isEmpty()) {
+      return;
+    }
+    for (Hand hand : open.values()) {
+      while (hand.free() && !leaving.contains(hand.slot().gpu())) {
+        Optional<Dealer.Try> next = dealer.deal(hand.slot().number(), clock.instant());
+        if (next.isEmpty()) {
+          break;
+        }
+        listener.began(next.get(), hand.slot());
+        hand.give(next.get());
+      }
+    }
+  }
+
+  private void write() {
+    if (unwritten.isEmpty() || writeAgain.filter(at -> at.isAfter(clock.instant())).isPresent()) {
+      return;
+    }
+    try {
+      results.write(unwritten.toString());
+      unwritten.setLength(0);
+      if (writeAgain.isPresent()) {
+        writeAgain = Optional.empty();
+        listener.disk(Optional.empty());
+      }
+    } catch (IOException e) {
+      if (writeAgain.isEmpty()) {
+        listener.disk(Optional.of(String.valueOf(e.getMessage())));
+      }
+      writeAgain = Optional.of(clock.instant().plus(WITHOUT_ROOM));
+    }
+  }
+
+  // ---- cards ----
+
+  /** The slots of a machine without cards, before {@link #run}. */
+  void slots(int count) throws IOException {
+    for (var slot : board.plain(count)) {
+      open.put(slot.number(), hands.of(slot, this::ring));
+    }
+  }
+
+  /** Also before {@link #run}. */
+  void cards(List<String> cards, List<String> wanted, int fewer) throws IOException {
+    leaving.removeIf(card -> !cards.contains(card) && hands(card).isEmpty());
+    open.values().stream()
+        .map(hand -> hand.slot().gpu())
+        .filter(card -> !cards.contains(card))
+        .forEach(leaving::add);
+    // Where nothing runs first: that card can go at once.
+    wanted.stream()
+        .sorted(Comparator.comparing(card -> !hands(card).stream().allMatch(Hand::idle)))
+        .forEach(card -> leave(card, wanted, fewer));
+    for (var slot : board.cards(cards, leaving)) {
+      open.put(slot.number(), hands.of(slot, this::ring));
+    }
+  }
+
+  private void leave(String card, List<String> wanted, int fewer) {
+    if (leaving.stream().filter(wanted::contains).count() < fewer) {
+      leaving.add(card);
+    }
+  }
+
+  private void ring(Hand hand) {
+    tell(new Event.Rung(hand));
+  }
+
+  /** Also one on which nothing has begun yet: it came and was wanted back at once. */
+  private void leaveCards() {
+    left.retainAll(leaving);
+    for (String card : leaving) {
+      List<Hand> its = hands(card);
+      if (its.stream().allMatch(Hand::idle) && left.add(card)) {
+        its.forEach(this::close);
+        board.without(card);
+        listener.left(card);
+      }
+    }
+  }
+
+  private List<Hand> hands(String card) {
+    return open.values().stream().filter(hand -> hand.slot().gpu().equals(card)).toList();
+  }
+
+  private void close(Hand hand) {
+    open.remove(hand.slot().number());
+    hand.close();
+  }
+}

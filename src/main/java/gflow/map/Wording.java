@@ -1,0 +1,23 @@
+package gflow.map;
+
+import java.util.List;
+
+/** What a try runs, where, and with which environment. */
+interface Wording {
+  /** The program by its path, and its arguments. */
+  List<String> words(Dealer.Try work, String gpu) throws NoProgram;
+
+  /** The block, with {@code mark} as an entry of it. */
+  byte[] environment(Dealer.Try work, String gpu, String mark);
+
+  String folder();
+
+  /** The program of a try is not there. */
+  final class NoProgram extends Exception {
+    private static final long serialVersionUID = 1;
+
+    NoProgram(String line) {
+      super(line);
+    }
+  }
+}

@@ -1,0 +1,248 @@
+package gflow.map;
+
+import gflow.process.Ended;
+import gflow.process.Launcher;
+import gflow.process.SpawnException;
+import gflow.process.Watch;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SequencedMap;
+
+/**
+ * A warm worker for many items. Where items are short it is given some in advance, so that it never
+ * waits for us; what it did not begin when it ends is nobody's failure.
+ */
+final class WorkerHand implements Hand {
+  private static final Duration GRACE = Duration.ofSeconds(3);
+
+  /** Items that take less are worth giving in advance, and how many. */
+  private static final Duration SHORT = Duration.ofMillis(5);
+
+  private static final int IN_ADVANCE = 64;
+
+  /** What all hands of a map share. */
+  record Tools(
+      Launcher launcher,
+      Watch watch,
+      InstantSource clock,
+      MapFolder folder,
+      ItemWording wording,
+      Optional<Duration> timeout,
+      Duration startTimeout,
+      OptionalInt recycle,
+      RunLog log) {}
+
+  /** A try that the worker has; it works on the first of them. */
+  private record Given(Dealer.Try work, Instant start, long nanos) {}
+
+  private final Tools tools;
+  private final SlotBoard.Slot slot;
+  private final Bell bell;
+  private final SequencedMap<Integer, Given> given = new LinkedHashMap<>();
+  private final Deque<Done> done = new ArrayDeque<>();
+  private Optional<WorkerProcess> worker = Optional.empty();
+  private Optional<Instant> alarm = Optional.empty();
+  private Optional<Outcome> ending = Optional.empty();
+  private boolean ready;
+  private int answered;
+  private long lastAnswer = Long.MIN_VALUE;
+  private int starts;
+  private Duration usual = Duration.ofDays(1);
+
+  WorkerHand(Tools tools, SlotBoard.Slot slot, Bell bell) {
+    this.tools = tools;
+    this.slot = slot;
+    this.bell = bell;
+  }
+
+  @Override
+  public SlotBoard.Slot slot() {
+    return slot;
+  }
+
+  @Override
+  public boolean free() {
+    int most = usual.compareTo(SHORT) < 0 ? IN_ADVANCE : 1;
+    int left = tools.recycle().orElse(Integer.MAX_VALUE) - answered - given.size();
+    return ending.isEmpty() && given.size() < most && left > 0;
+  }
+
+  @Override
+  public boolean idle() {
+    return given.isEmpty() && done.isEmpty();
+  }
+
+  @Override
+  public Optional<Instant> alarm() {
+    return alarm;
+  }
+
+  // ---- items ----
+
+  @Override
+  public void give(Dealer.Try work) {
+    Instant now = tools.clock().instant();
+    try {
+      if (worker.isEmpty()) {
+        worker = Optional.of(start());
+      }
+      given.put(work.item().index(), new Given(work, now, System.nanoTime()));
+      worker.get().tell(WorkerLine.of(work));
+      if (given.size() == 1) {
+        watchFirst(now);
+      }
+    } catch (Wording.NoProgram | IOException e) {
+      var never = new Outcome.NotStarted(String.valueOf(e.getMessage()));
+      done.add(new Done(work, never, now, Duration.ZERO, Result.Said.NOTHING));
+      bell.ring(this);
+    }
+  }
+
+  private WorkerProcess start() throws Wording.NoProgram, SpawnException, IOException {
+    ready = false;
+    answered = 0;
+    starts++;
+    String mark = Marks.ofMap(tools.folder()) + "#worker-" + slot.number() + "." + starts;
+    var start =
+        new WorkerProcess.Start(
+            tools.wording().words(slot),
+            tools.wording().environment(slot, mark),
+            tools.wording().folder(),
+            tools.folder().logs().resolve("worker-" + slot.number() + ".log"),
+            mark);
+    return WorkerProcess.start(tools.launcher(), tools.watch(), start, () -> bell.ring(this));
+  }
+
+  /** Its time begins when the one before it has ended, or when the worker is ready. */
+  private void watchFirst(Instant now) {
+    alarm =
+        given.isEmpty()
+            ? Optional.empty()
+            : ready ? tools.timeout().map(now::plus) : Optional.of(now.plus(tools.startTimeout()));
+  }
+
+  @Override
+  public Optional<Done> next() {
+    if (done.isEmpty()) {
+      worker.ifPresent(this::listen);
+    }
+    return Optional.ofNullable(done.poll());
+  }
+
+  private void listen(WorkerProcess from) {
+    from.listen();
+    for (var line = from.next(); line.isPresent(); line = from.next()) {
+      hear(line.get());
+    }
+    Optional<Ended> ended = from.ended();
+    if (ended.isPresent()) {
+      died(ended.get());
+    } else if (given.isEmpty() && ending.isEmpty() && used()) {
+      from.finish();
+      ending = Optional.of(new Outcome.Abandoned());
+      alarm = Optional.of(tools.clock().instant().plus(GRACE));
+    } else {
+      expire(from);
+    }
+  }
+
+  private boolean used() {
+    return tools.recycle().isPresent() && answered >= tools.recycle().getAsInt();
+  }
+
+  private void hear(String line) {
+    switch (WorkerLine.parse(line)) {
+      case WorkerLine.Ready() -> {
+        ready = true;
+        watchFirst(tools.clock().instant());
+      }
+      case WorkerLine.Noise() -> tools.log().say("worker " + slot.number() + " said: " + line);
+      case WorkerLine.Answer(int index, Outcome outcome) -> answer(index, outcome);
+    }
+  }
+
+  private void answer(int index, Outcome outcome) {
+    Given was = given.remove(index);
+    if (was == null) {
+      tools
+          .log()
+          .say(
+              "worker %d answered item %d, which it does not have".formatted(slot.number(), index));
+      return;
+    }
+    ready = true;
+    answered++;
+    Instant now = tools.clock().instant();
+    // One that was given in advance begins when the one before it is answered.
+    var took = Duration.ofNanos(System.nanoTime() - Math.max(was.nanos(), lastAnswer));
+    lastAnswer = System.nanoTime();
+    usual = usual.compareTo(took) > 0 ? took : usual.multipliedBy(7).plus(took).dividedBy(8);
+    done.add(new Done(was.work(), outcome, now.minus(took), took, Result.Said.NOTHING));
+    watchFirst(now);
+  }
+
+  // ---- how it ends ----
+
+  private void expire(WorkerProcess from) {
+    Instant now = tools.clock().instant();
+    if (alarm.isEmpty() || now.isBefore(alarm.get())) {
+      return;
+    }
+    if (ending.isPresent()) {
+      alarm = Optional.empty();
+      from.kill();
+      return;
+    }
+    ending =
+        Optional.of(
+            ready
+                ? new Outcome.TimedOut(tools.timeout().orElseThrow())
+                : new Outcome.Broke("the worker was not ready within its start-up time"));
+    alarm = Optional.of(now.plus(GRACE));
+    from.term();
+  }
+
+  /** The first had its chance; the others were not begun. */
+  private void died(Ended how) {
+    Outcome first = ending.orElseGet(() -> new Outcome.Broke("the worker " + words(how)));
+    for (Given one : given.values()) {
+      var took = Duration.ofNanos(System.nanoTime() - one.nanos());
+      done.add(new Done(one.work(), first, one.start(), took, Result.Said.NOTHING));
+      first = first instanceof Outcome.Abandoned ? first : new Outcome.Untouched();
+    }
+    given.clear();
+    worker = Optional.empty();
+    ending = Optional.empty();
+    alarm = Optional.empty();
+    bell.ring(this);
+  }
+
+  private String words(Ended how) {
+    String log = "; see log/worker-" + slot.number() + ".log";
+    return how.signal().isPresent()
+        ? "was killed by signal " + how.signal().getAsInt() + log
+        : "ended with exit code " + how.exitCode().orElse(1) + log;
+  }
+
+  @Override
+  public void abandon() {
+    if (worker.isPresent() && ending.isEmpty()) {
+      ending = Optional.of(new Outcome.Abandoned());
+      alarm = Optional.of(tools.clock().instant().plus(GRACE));
+      worker.get().term();
+    }
+  }
+
+  @Override
+  public void close() {
+    worker.ifPresent(process -> process.end(GRACE));
+    worker = Optional.empty();
+  }
+}

@@ -1,0 +1,191 @@
+package gflow.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.e2e.Lab.Said;
+import gflow.json.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Maps over items, in the queue and inside a job, on 8 simulated GPUs. */
+class GmapIT {
+  private Lab lab;
+
+  @BeforeEach
+  void open() {
+    lab = new Lab("GFLOW_GPUS=sim:8x24G");
+    lab.up();
+  }
+
+  @AfterEach
+  void close() {
+    lab.close();
+  }
+
+  @SuppressWarnings("unchecked")
+  private Map<Long, Map<String, Object>> results(String folder) throws Exception {
+    var all = new TreeMap<Long, Map<String, Object>>();
+    for (String line : Files.readAllLines(lab.work().resolve(folder).resolve("results.jsonl"))) {
+      var result = (Map<String, Object>) Json.parse(line);
+      assertThat(all.put((Long) result.get("index"), result)).as("one line for each").isNull();
+    }
+    return all;
+  }
+
+  private Path program(String name, String text) {
+    Path file = lab.write(lab.work().resolve(name), "#!/bin/bash\n" + text);
+    file.toFile().setExecutable(true);
+    return file;
+  }
+
+  @Test
+  void the_guides_flags_and_its_mapping_of_items_to_cards() throws Exception {
+    for (int i = 10; i < 27; i++) {
+      lab.write(lab.work().resolve("data/mol" + i + ".xyz"), "");
+    }
+    Said said =
+        lab.ok(
+            "gmap",
+            "--dir_path",
+            "data",
+            "--batch_size",
+            "8",
+            "--size_limit",
+            "0",
+            "--gpus",
+            "8",
+            "--static",
+            "-k",
+            "sh",
+            "-c",
+            "echo {index} {stem} $CUDA_VISIBLE_DEVICES");
+
+    assertThat(said.lines()).hasSize(17).startsWith("0 mol10 0", "1 mol11 1").contains("8 mol18 0");
+    results("gmap-1")
+        .forEach((index, line) -> assertThat(line).containsEntry("gpu", "" + index % 8));
+    assertThat(lab.ok("gmap", "--dir_path", "data", "--debug", "echo", "{name}").lines())
+        .hasSize(8);
+  }
+
+  @Test
+  void what_fails_is_told_and_can_be_done_again() throws Exception {
+    program("try", "[ $1 != b ] || [ -e mended ] || exit 3; echo done $1\n");
+    Said first = lab.run("gmap", "--results", "r", "./try", ":::", "a", "b", "c");
+
+    assertThat(first.code()).isEqualTo(1);
+    assertThat(first.err()).contains("item 1 (b) failed: exit code 3");
+    assertThat(lab.work().resolve("r/failed.txt")).hasContent("b");
+    lab.write(lab.work().resolve("mended"), "");
+    Said again = lab.ok("gmap", "--resume", "--retry-failed", "--results", "r");
+    assertThat(again.lines()).containsExactly("done b");
+    assertThat(results("r").values()).hasSize(3).allMatch(line -> line.get("status").equals("ok"));
+    assertThat(lab.run("gmap", "--results", "r", "./try", ":::", "x").err())
+        .contains("--resume goes on with it");
+    assertThat(lab.run("gmap", "--resume", "--results", "r", "./try", ":::", "x").err())
+        .contains("the items are others than before (3 then, 1 now)");
+  }
+
+  @Test
+  void a_killed_runner_or_daemon_loses_nothing_and_repeats_nothing() throws Exception {
+    program("work", "echo $1 >>ran; sleep 0.1; echo done $1\n");
+    lab.ok("gmap", "--detach", "--results", "r", "--gpus", "4", "--range", "1-600", "./work");
+    Path lines = lab.work().resolve("r/results.jsonl");
+    lab.await("some", () -> Lab.read(lines).lines().count() > 8);
+    lab.killDaemon();
+    lab.up();
+    lab.bash("pkill -KILL -f 'gflow[.]Main.*run-folder'");
+    lab.awaitState(1, "FAILED");
+    List<String> before = Files.readAllLines(lines);
+    lab.write(lab.work().resolve("ran"), "");
+
+    lab.ok("gmap", "--resume", "--results", "r", "--quiet");
+    assertThat(results("r")).hasSize(600);
+    assertThat(Files.readAllLines(lines)).startsWith(before.toArray(String[]::new));
+    assertThat(Files.readAllLines(lab.work().resolve("ran"))).hasSize(600 - before.size());
+    assertThat(lab.bash("pgrep -fc 'bash ./[w]ork'").out().strip()).isEqualTo("0");
+  }
+
+  @Test
+  void a_map_takes_all_cards_and_gives_one_back_to_whoever_waits() throws Exception {
+    lab.ok("gmap", "--detach", "--results", "r", "--range", "1-4000", "sh", "-c", "sleep 0.2");
+    lab.await("all cards", () -> lab.ok("ginfo").out().split("allocated", -1).length > 8);
+    long other = lab.submit("--gpus", "2", "sleep", "0.5");
+    lab.awaitState(other, "COMPLETED");
+    lab.await("progress", () -> lab.ok("gjob", "show", "1").out().contains("Progress="));
+    lab.await("all cards again", () -> lab.ok("ginfo").out().split("allocated", -1).length > 8);
+    lab.ok("gcancel", "1");
+    lab.awaitState(1, "CANCELLED");
+  }
+
+  @Test
+  void inside_a_job_it_runs_in_place_on_the_cards_of_the_job() throws Exception {
+    long job =
+        lab.submit("--gpus", "2", "gmap", "--results", "r", "echo", "hi", ":::", "a", "b", "c");
+    lab.awaitState(job, "COMPLETED");
+
+    assertThat(lab.log(job).lines().filter(line -> line.startsWith("hi")))
+        .containsExactlyInAnyOrder("hi a", "hi b", "hi c");
+    assertThat(results("r").values()).allMatch(r -> List.of("0", "1").contains(r.get("gpu")));
+  }
+
+  @Test
+  void a_worker_that_dies_talks_or_is_deaf_harms_only_its_item() throws Exception {
+    program(
+        "worker",
+        """
+        echo '{"ready":true}'
+        while read -r line; do
+          i=${line#*:} i=${i%%,*}
+          case $line in
+            *'"die"'*) exit 4 ;;
+            *'"deaf"'*) sleep 100 ;;
+            *'"talk"'*) echo noise; echo "{\\"index\\":$i,\\"value\\":1}" ;;
+            *'"bad"'*) echo "{\\"index\\":$i,\\"error\\":\\"no good\\"}"; continue ;;
+          esac
+          echo "{\\"index\\":$i,\\"value\\":\\"$CUDA_VISIBLE_DEVICES\\"}"
+        done
+        """);
+    Said said =
+        lab.run(
+            "gmap",
+            "--gpus",
+            "1",
+            "--worker",
+            "--timeout",
+            "2s",
+            "--results",
+            "r",
+            "./worker",
+            ":::",
+            "a",
+            "die",
+            "b",
+            "talk",
+            "c",
+            "bad",
+            "d",
+            "deaf",
+            "e");
+
+    assertThat(said.code()).isEqualTo(1);
+    Map<Long, Map<String, Object>> results = results("r");
+    assertThat(results).hasSize(9);
+    assertThat(results.get(1L).get("cause").toString())
+        .startsWith("the worker ended with exit code 4");
+    assertThat(results.get(5L)).containsEntry("cause", "no good");
+    assertThat(results.get(7L)).containsEntry("cause", "timeout after 2 s");
+    for (long good : List.of(0L, 2L, 4L, 6L, 8L)) {
+      assertThat(results.get(good)).containsEntry("value", "0");
+    }
+    assertThat(results.get(3L)).containsEntry("value", 1L);
+    assertThat(Lab.read(lab.work().resolve("r/log/gmap.log")))
+        .contains("worker 0 said: noise")
+        .contains("worker 0 answered item 3, which it does not have");
+  }
+}
