@@ -63,7 +63,7 @@ class CurlTest {
             "jobs [42_7, @] [PENDING, RUNNING] [ann] [] Optional.empty Optional.empty 5",
             "jobs [] [] [] [] Optional.empty Optional.empty 1000",
             "update [42] {priority=9, time=+2h} Optional.empty",
-            "cancel [42_7] [] [] [] false",
+            "cancel [42_7] [] Optional.empty [] [] false",
             "redo 42 true Optional.empty");
   }
 
