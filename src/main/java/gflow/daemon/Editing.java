@@ -94,6 +94,9 @@ final class Editing {
         job.isEmpty() || selection.states().isEmpty()
             ? target.offsets()
             : inStates(job.get(), selection).intersect(target.offsets());
+    if (offsets.isEmpty()) {
+      return new Tried(name, false, "is not in these states", Optional.empty());
+    }
     int count = job.isEmpty() ? 0 : core.cancel(job.get(), offsets, caller.name(), now);
     return count > 0
         ? new Tried(name, true, "cancelled", Optional.empty())

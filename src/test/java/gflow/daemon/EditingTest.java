@@ -3,6 +3,7 @@ package gflow.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.Gflow.Done;
+import gflow.api.Gflow.Selection;
 import gflow.config.Config;
 import gflow.job.Exit;
 import gflow.job.Job;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,5 +124,28 @@ class EditingTest {
             new Done("7", false, "had ended: COMPLETED, FAILED; gjob redo 7 submits it again"));
     assertThat(editing.hold(List.of(new JobRef.LastTask(4)), Specs.ANNA))
         .containsExactly(new Done("7_4", false, "had ended: FAILED; gjob redo 7 submits it again"));
+  }
+
+  @Test
+  void of_an_array_only_what_is_held_is_cancelled() throws Exception {
+    Job array =
+        Job.submitted(new JobId(7), Specs.array(Ranges.of(0, 9), 0), Specs.T0)
+            .hold(Ranges.of(0, 3));
+    ended(array);
+    loop.ask(
+        (core, now) -> {
+          core.ledger().put(array, now);
+          return now;
+        });
+    List<JobRef> named = List.of(new JobRef.ById(array.id()));
+    var held =
+        new Selection(
+            named, Set.of(JobState.PENDING), Optional.of(true), List.of(), List.of(), false);
+
+    assertThat(editing.cancel(held, Specs.ANNA)).containsExactly(new Done("7", true, "cancelled"));
+    assertThat(editing.cancel(held, Specs.ANNA))
+        .containsExactly(new Done("7", false, "is not in these states"));
+    assertThat(store.history().job(array.id()).orElseThrow().dropped().tasks())
+        .isEqualTo(Ranges.of(0, 3));
   }
 }
