@@ -37,6 +37,9 @@ public final class Commands {
     add(new Gbatch());
     steps.forEach(this::add);
     add(new Gmap(program));
+    add(new MapShow());
+    add(new MapExport());
+    add(new MapAttach(program));
     add(new Gqueue());
     add(new JobShow());
     add(new JobLog());
@@ -124,7 +127,11 @@ public final class Commands {
     boolean status = name.equals("gflowd-status") || name.equals("gstatus");
     Command command = byName.get(status ? "gflowd status" : name);
     if (command != null) {
-      return run(command, words, call);
+      // Some of those that stand alone have parts as well: gmap, and gmap show.
+      Command part = words.isEmpty() ? null : byName.get(name + " " + words.getFirst());
+      return part == null
+          ? run(command, words, call)
+          : run(part, words.subList(1, words.size()), call);
     }
     return known(name) ? group(name, words, call) : unknown(name, call);
   }

@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A map as a job of the queue, and this process as one that only watches it. */
 final class MapJob {
+  /** The option by which the job of a map is told its folder. */
+  static final String RUN_FOLDER = "--run-folder";
+
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
   private final Call call;
@@ -44,7 +47,7 @@ final class MapJob {
     options.put("output", List.of(folder.path().resolve("log/runner.log").toString()));
     var body =
         new Order.Body.Command(
-            List.of(program.toString(), "gmap", "--run-folder", folder.path().toString()));
+            List.of(program.toString(), "gmap", RUN_FOLDER, folder.path().toString()));
     var job = new Order(options, body, call.invocation().origin(), new TreeMap<>());
     return Call.get(call.gflow().submit(List.of(job), call.invocation().key())).getFirst();
   }

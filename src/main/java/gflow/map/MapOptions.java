@@ -70,7 +70,7 @@ public final class MapOptions {
 
   private static final List<Opt> CALL =
       List.of(
-          flag("detach", "", "return at once; the map goes on in the queue"),
+          flag("detach", "", "return at once; gmap attach ID watches it"),
           flag("dry-run", "", "print the first commands, and run nothing"),
           flag("json", "", "answer in JSON"),
           flag("quiet", "Q", "show no progress"),

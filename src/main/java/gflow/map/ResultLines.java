@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -36,6 +37,23 @@ public final class ResultLines {
     public String text(String name) {
       @Nullable Object value = all.get(name);
       return value == null ? "" : value.toString();
+    }
+
+    /** The line itself. */
+    public String json() {
+      return Json.text(all);
+    }
+
+    /** The fields of one that is an object, as texts; none if it is not. */
+    public Map<String, String> fields(String name) {
+      var fields = new LinkedHashMap<String, String>();
+      if (all.get(name) instanceof Map<?, ?> object) {
+        object.forEach(
+            (field, value) ->
+                fields.put(
+                    field.toString(), value instanceof String text ? text : Json.text(value)));
+      }
+      return fields;
     }
 
     /** The value of a worker, or what the program printed. */

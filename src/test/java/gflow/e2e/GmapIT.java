@@ -81,6 +81,15 @@ class GmapIT {
     assertThat(first.code()).isEqualTo(1);
     assertThat(first.err()).contains("item 1 (b) failed: exit code 3");
     assertThat(lab.work().resolve("r/failed.txt")).hasContent("b");
+    assertThat(lab.ok("gmap", "show", "r", "--failed").lines())
+        .hasSize(2)
+        .element(1)
+        .asString()
+        .startsWith("1        failed")
+        .endsWith("b  (exit code 3)");
+    assertThat(lab.ok("gmap", "export", "r", "--csv").lines())
+        .hasSize(4)
+        .anySatisfy(row -> assertThat(row).startsWith("0,a,ok,0,").endsWith(",done a"));
     lab.write(lab.work().resolve("mended"), "");
     Said again = lab.ok("gmap", "--resume", "--retry-failed", "--results", "r");
     assertThat(again.lines()).containsExactly("done b");
@@ -89,6 +98,16 @@ class GmapIT {
         .contains("--resume goes on with it");
     assertThat(lab.run("gmap", "--resume", "--results", "r", "./try", ":::", "x").err())
         .contains("the items are others than before (3 then, 1 now)");
+  }
+
+  @Test
+  void one_that_was_left_can_be_watched_again() {
+    lab.ok("gmap", "--detach", "--range", "1-3", "sh", "-c", "sleep 0.5; echo out {}");
+
+    assertThat(lab.ok("gmap", "attach", "1").lines())
+        .containsExactlyInAnyOrder("out 1", "out 2", "out 3");
+    long job = lab.submit("true");
+    assertThat(lab.run("gmap", "attach", "" + job).err()).contains("is no map");
   }
 
   @Test

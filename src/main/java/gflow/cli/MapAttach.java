@@ -1,0 +1,61 @@
+package gflow.cli;
+
+import gflow.api.JobView;
+import gflow.job.JobRef;
+import gflow.map.BadItems;
+import gflow.map.MapFolder;
+import gflow.map.MapRun;
+import gflow.script.BadInput;
+import gflow.script.Given;
+import gflow.script.Grammar;
+import gflow.script.Opt;
+import gflow.script.ShellWords;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code gmap attach}: watches a map that runs in the queue. */
+final class MapAttach implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gmap attach",
+          "ID",
+          "Watches a map that runs in the queue: what its items printed and print, and how far it"
+              + " is. Ctrl-C is for the map, as if it had not been left.",
+          List.of(Opt.flag("quiet", "Q", "show no progress"), Opt.HELP),
+          false);
+
+  private final Path program;
+
+  MapAttach(Path program) {
+    this.program = program;
+  }
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    JobRef ref = Words.job(given);
+    JobView job = Call.get(call.gflow().show(ref)).getFirst();
+    MapFolder folder = folder(job);
+    try {
+      var view = new MapView(call, folder, MapRun.plan(folder), 0, given.has("quiet"));
+      int code = new MapJob(call, program).watch(ref, view);
+      MapSummary.say(call, folder, false);
+      return code;
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    }
+  }
+
+  private static MapFolder folder(JobView job) throws BadInput, Refused {
+    List<String> words = ShellWords.split(job.command());
+    int at = words.indexOf(MapJob.RUN_FOLDER);
+    if (at < 0 || at + 1 == words.size()) {
+      throw new Refused("job " + job.jobId() + " is no map; gjob log -f follows it");
+    }
+    return new MapFolder(Path.of(words.get(at + 1)));
+  }
+}
