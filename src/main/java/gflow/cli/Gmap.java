@@ -10,7 +10,6 @@ import gflow.map.MapMaking;
 import gflow.map.MapOptions;
 import gflow.map.MapOrder;
 import gflow.map.MapOrders;
-import gflow.map.MapPlan;
 import gflow.map.Place;
 import gflow.map.ShownWords;
 import gflow.map.Spool;
@@ -67,23 +66,23 @@ final class Gmap implements Command {
   }
 
   private int here(Call call, MapOrder order) throws Refused {
-    MapFolder folder = folder(call, order);
-    MapPlan plan = make(call, order, folder);
+    MapMaking.Made made = make(call, order);
+    MapFolder folder = made.folder();
     long before = length(folder);
-    var view = new MapView(call, folder, plan, before, order.flags().quiet());
+    var view = new MapView(call, folder, made.plan(), before, order.flags().quiet());
     int code = new MapHere(call, program).run(folder, Optional.of(view));
     MapSummary.say(call, folder, order.flags().json());
     return code;
   }
 
   private int inQueue(Call call, MapOrder order) throws Refused {
-    MapFolder folder = folder(call, order);
-    MapPlan plan = make(call, order, folder);
+    MapMaking.Made made = make(call, order);
+    MapFolder folder = made.folder();
     long before = length(folder);
     var job = new MapJob(call, program);
     Receipt receipt;
     try {
-      receipt = job.submit(folder, order, plan);
+      receipt = job.submit(folder, order, made.plan());
     } catch (Refused e) {
       if (!order.results().resume()) {
         MapMaking.remove(folder);
@@ -95,18 +94,17 @@ final class Gmap implements Command {
       return 0;
     }
     call.problem("job " + receipt.jobId() + ", results in " + folder.path());
-    var view = new MapView(call, folder, plan, before, order.flags().quiet());
+    var view = new MapView(call, folder, made.plan(), before, order.flags().quiet());
     int code = job.watch(new JobRef.ById(new JobId(receipt.jobId())), view);
     MapSummary.say(call, folder, order.flags().json());
     return code;
   }
 
-  private static MapFolder folder(Call call, MapOrder order) {
+  private static Optional<MapFolder> named(Call call, MapOrder order) {
     return order
         .results()
         .folder()
-        .map(name -> new MapFolder(call.path(name).toAbsolutePath().normalize()))
-        .orElseGet(() -> MapMaking.firstFree(call.path("").toAbsolutePath()));
+        .map(name -> new MapFolder(call.path(name).toAbsolutePath().normalize()));
   }
 
   private static long length(MapFolder folder) throws Refused {
@@ -117,11 +115,12 @@ final class Gmap implements Command {
     }
   }
 
-  private static MapPlan make(Call call, MapOrder order, MapFolder folder) throws Refused {
+  private static MapMaking.Made make(Call call, MapOrder order) throws Refused {
     try {
-      var made = new MapMaking(order, call.path(""), call.invocation().input()::open).make(folder);
+      var making = new MapMaking(order, call.path(""), call.invocation().input()::open);
+      MapMaking.Made made = making.make(named(call, order));
       made.notes().forEach(call::problem);
-      return made.plan();
+      return made;
     } catch (BadItems e) {
       throw new Refused(e.line());
     }
@@ -162,7 +161,11 @@ final class Gmap implements Command {
     }
     seen.notes().forEach(call::problem);
     List<List<String>> commands = commands(order, seen);
-    String folder = folder(call, order).path().toString();
+    String folder =
+        named(call, order)
+            .orElseGet(() -> MapMaking.firstFree(call.path("").toAbsolutePath()))
+            .path()
+            .toString();
     if (order.flags().json()) {
       var answer = new LinkedHashMap<String, @Nullable Object>();
       answer.put("items", seen.count());

@@ -16,15 +16,19 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs a map in this process, on what its job was given. */
 final class MapHere {
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+  /** How far it is, is said anew that often, though nothing came. */
+  private static final Duration TICK = Duration.ofSeconds(1);
 
   private final Call call;
   private final Path program;
   private final AtomicInteger interrupts = new AtomicInteger();
+  private final Semaphore news = new Semaphore(0);
 
   /** {@code program}: the launcher, for what is installed beside it. */
   MapHere(Call call, Path program) {
@@ -80,8 +84,9 @@ final class MapHere {
         .start(
             () -> {
               try {
-                while (!Thread.interrupted() && view.look()) {
-                  Thread.sleep(BETWEEN_LOOKS);
+                while (view.look()) {
+                  news.tryAcquire(TICK.toMillis(), TimeUnit.MILLISECONDS);
+                  news.drainPermits();
                 }
               } catch (IOException e) {
                 call.problem("what the items printed cannot be read: " + e.getMessage());
@@ -131,6 +136,11 @@ final class MapHere {
       public void progress(String text) {
         // Without a daemon it is told again in a second.
         job.ifPresent(around -> around.gflow().progress(around.job(), text));
+      }
+
+      @Override
+      public void written() {
+        news.release();
       }
 
       @Override

@@ -2,15 +2,14 @@ package gflow.map;
 
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
+import gflow.process.FileLock;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Makes the folder of a map, so that a runner needs nothing else: the items, and the plan, which
@@ -31,11 +30,40 @@ public final class MapMaking {
     this.stdin = stdin;
   }
 
-  public Made make(MapFolder folder) throws BadItems {
+  /** In that folder, or in a new one that is nobody else's. */
+  public Made make(Optional<MapFolder> named) throws BadItems {
     try {
-      return order.results().resume() ? again(folder) : fresh(folder);
+      MapFolder folder = named.isPresent() ? named.get() : own();
+      if (!order.results().resume()) {
+        Files.createDirectories(folder.path());
+      } else if (!Files.exists(folder.plan())) {
+        throw new BadItems("there is no map in " + folder.path() + " to go on with");
+      }
+      // Nobody may run it, or make another one there, while it is made.
+      OptionalInt lock = FileLock.tryLock(folder.lock());
+      if (lock.isEmpty()) {
+        throw new BadItems(folder.path() + " has a run of its own; gqueue shows it");
+      }
+      try {
+        Replacement.finish(folder);
+        return order.results().resume() ? again(folder) : fresh(folder);
+      } finally {
+        FileLock.close(lock.getAsInt());
+      }
     } catch (IOException e) {
-      throw new BadItems("cannot write in " + folder.path() + ": " + Sources.why(e));
+      throw new BadItems("cannot make the map's folder: " + Sources.why(e));
+    }
+  }
+
+  private MapFolder own() throws IOException {
+    while (true) {
+      MapFolder folder = firstFree(from);
+      try {
+        Files.createDirectory(folder.path());
+        return folder;
+      } catch (FileAlreadyExistsException e) {
+        // Somebody else was quicker.
+      }
     }
   }
 
@@ -44,18 +72,9 @@ public final class MapMaking {
       throw new BadItems(
           folder.path() + " has the results of another map; --resume goes on with it");
     }
-    var mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---"));
-    try {
-      Files.createDirectories(folder.path().toAbsolutePath().getParent());
-      Files.createDirectory(folder.path(), mine);
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isDirectory(folder.path())) {
-        throw new BadItems(folder.path() + " is no folder");
-      }
-    }
     Spool.Spooled spooled;
     try {
-      spooled = new Spool(order, from, stdin).write(folder.items());
+      spooled = new Spool(order, from, stdin).write(Replacement.fresh(folder.items()));
     } catch (BadItems e) {
       remove(folder);
       throw e;
@@ -68,7 +87,8 @@ public final class MapMaking {
 
   /** Of a map that was made for nothing; what else is in the folder stays. */
   public static void remove(MapFolder folder) {
-    for (Path path : List.of(folder.items(), folder.plan(), folder.logs(), folder.path())) {
+    for (Path path :
+        List.of(folder.items(), folder.plan(), folder.lock(), folder.logs(), folder.path())) {
       try {
         Files.deleteIfExists(path);
       } catch (IOException e) {
@@ -83,8 +103,11 @@ public final class MapMaking {
     MapPlan before = read(folder);
     boolean sameItems = order.items().source() instanceof Source.Before;
     MapPlan plan = sameItems ? adjusted(before) : withItems(folder, before);
-    if (order.results().retryFailed()) {
-      Retrying.dropFailed(folder);
+    Path items = Replacement.fresh(folder.items());
+    boolean others = !plan.items().sha256().equals(before.items().sha256());
+    if (order.results().retryFailed() || others) {
+      Retrying.prepare(
+          folder, order.results().retryFailed(), others ? Optional.of(items) : Optional.empty());
     }
     write(folder, plan);
     return new Made(folder, plan, List.of());
@@ -115,7 +138,7 @@ public final class MapMaking {
   }
 
   private MapPlan withItems(MapFolder folder, MapPlan before) throws BadItems, IOException {
-    Path fresh = folder.items().resolveSibling("items.new");
+    Path fresh = Replacement.fresh(folder.items());
     Spool.Spooled spooled = new Spool(order, from, stdin).write(fresh);
     boolean same = spooled.written().sha256().equals(before.items().sha256());
     if (!same && !order.results().changed()) {
@@ -124,10 +147,6 @@ public final class MapMaking {
           "the items are others than before (%d then, %d now); --changed-items goes on with them"
               .formatted(before.items().count(), spooled.written().count()));
     }
-    if (!same) {
-      Retrying.match(folder, fresh);
-    }
-    Files.move(fresh, folder.items(), StandardCopyOption.REPLACE_EXISTING);
     List<String> command = order.command().isEmpty() ? before.command() : order.command();
     MapPlan plan = order.plan(from.toString(), spooled.written());
     return new MapPlan(
@@ -140,14 +159,10 @@ public final class MapMaking {
         plan.worker());
   }
 
-  /** Whole or not at all, and there after the end of the machine. */
+  /** From here on the map is what the new files say. */
   private static void write(MapFolder folder, MapPlan plan) throws IOException {
-    Path fresh = folder.plan().resolveSibling("map.json.new");
-    Files.writeString(fresh, RecordJson.write(plan) + "\n");
-    try (var file = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-      file.force(true);
-    }
-    Files.move(fresh, folder.plan(), StandardCopyOption.ATOMIC_MOVE);
+    Files.writeString(Replacement.fresh(folder.plan()), RecordJson.write(plan) + "\n");
+    Replacement.commit(folder);
   }
 
   /** The first folder of this name that is free: {@code gmap-1}, {@code gmap-2}, … */

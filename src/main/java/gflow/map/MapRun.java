@@ -41,6 +41,9 @@ public final class MapRun {
   public interface Listener {
     void progress(String text);
 
+    /** There are new lines in the results. */
+    void written();
+
     void problem(String line);
   }
 
@@ -48,7 +51,7 @@ public final class MapRun {
   private final Given given;
   private final Optional<Around> around;
   private final Listener listener;
-  private final MapPlan plan;
+  private MapPlan plan;
   private Consumer<Runner.Event> tell = _ -> {};
   private Optional<ElasticCards> elastic = Optional.empty();
 
@@ -77,6 +80,8 @@ public final class MapRun {
     if (FileLock.tryLock(folder.lock()).isEmpty()) {
       throw new BadItems(folder.path() + " has a run of its own; gqueue shows it");
     }
+    Replacement.finish(folder);
+    plan = MapMaking.read(folder);
     Subreaper.adoptOrphans();
     if (!Leftovers.kill(folder)) {
       throw new BadItems("processes of an earlier run in " + folder.path() + " cannot be killed");
@@ -285,6 +290,11 @@ public final class MapRun {
     @Override
     public void tried(Hand.Done done, SlotBoard.Slot slot) {
       tally.tried(slot.gpu(), done.took());
+    }
+
+    @Override
+    public void written() {
+      listener.written();
     }
 
     @Override

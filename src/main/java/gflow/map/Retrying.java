@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes lines out of the results of a map that is gone on with, so that their items are done again.
- * What is taken out is kept in the log; the new file takes the old one's place at once.
+ * What is taken out is kept in the log; {@link Replacement} puts the new file in place.
  */
 final class Retrying {
   private interface Keeping {
@@ -30,29 +29,37 @@ final class Retrying {
 
   private Retrying() {}
 
-  static void dropFailed(MapFolder folder) throws IOException {
-    rewrite(
-        folder,
-        line -> Result.FAILED.equals(line.get("status")) ? Optional.empty() : Optional.of(line));
-  }
-
-  /** The items are others now: a line goes with its item to where that stands in the new list. */
-  static void match(MapFolder folder, Path items) throws IOException {
+  /**
+   * Writes the results as they shall be: without what failed, and with the lines of {@code items}
+   * where those stand, if these are others than before.
+   */
+  static void prepare(MapFolder folder, boolean dropFailed, Optional<Path> items)
+      throws IOException {
     var places = new HashMap<Object, Integer>();
-    try (var all = ItemFile.read(items)) {
-      all.forEachRemaining(item -> places.putIfAbsent(Result.shown(item), item.index()));
+    if (items.isPresent()) {
+      try (var all = ItemFile.read(items.get())) {
+        all.forEachRemaining(item -> places.putIfAbsent(Result.shown(item), item.index()));
+      }
     }
     rewrite(
         folder,
         line -> {
-          Integer place = places.remove(line.get("item"));
-          if (place == null) {
+          if (dropFailed && Result.FAILED.equals(line.get("status"))) {
             return Optional.empty();
           }
-          var moved = new LinkedHashMap<Object, @Nullable Object>(line);
-          moved.put("index", place.longValue());
-          return Optional.of(moved);
+          return items.isPresent()
+              ? moved(line, places.remove(line.get("item")))
+              : Optional.of(line);
         });
+  }
+
+  private static Optional<Map<?, ?>> moved(Map<?, ?> line, @Nullable Integer place) {
+    if (place == null) {
+      return Optional.empty();
+    }
+    var moved = new LinkedHashMap<Object, @Nullable Object>(line);
+    moved.put("index", place.longValue());
+    return Optional.of(moved);
   }
 
   private static void rewrite(MapFolder folder, Keeping keeping) throws IOException {
@@ -60,7 +67,7 @@ final class Retrying {
       return;
     }
     Files.createDirectories(folder.logs());
-    Path fresh = folder.results().resolveSibling("results.jsonl.new");
+    Path fresh = Replacement.fresh(folder.results());
     try (BufferedReader lines = Files.newBufferedReader(folder.results());
         OutputStream kept = new java.io.BufferedOutputStream(Files.newOutputStream(fresh));
         OutputStream gone =
@@ -71,7 +78,6 @@ final class Retrying {
             .write((now.map(Json::text).orElse(line) + "\n").getBytes(UTF_8));
       }
     }
-    Files.move(fresh, folder.results(), StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static Optional<Map<?, ?>> tree(String line) {

@@ -56,6 +56,9 @@ final class Runner {
 
     void ended(Result result);
 
+    /** What has ended has its lines. */
+    void written();
+
     /** Why lines cannot be written; empty when they can again. */
     void disk(Optional<String> problem);
 
@@ -206,6 +209,7 @@ final class Runner {
     try {
       results.write(unwritten.toString());
       unwritten.setLength(0);
+      listener.written();
       if (writeAgain.isPresent()) {
         writeAgain = Optional.empty();
         listener.disk(Optional.empty());

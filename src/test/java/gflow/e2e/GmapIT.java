@@ -116,6 +116,9 @@ class GmapIT {
     lab.ok("gmap", "--detach", "--results", "r", "--gpus", "4", "--range", "1-600", "./work");
     Path lines = lab.work().resolve("r/results.jsonl");
     lab.await("some", () -> Lab.read(lines).lines().count() > 8);
+    assertThat(lab.run("gmap", "--resume", "--retry-failed", "--results", "r").err())
+        .as("nobody changes the files of a map that runs")
+        .contains("has a run of its own");
     lab.killDaemon();
     lab.up();
     lab.bash("pkill -KILL -f 'gflow[.]Main.*run-folder'");

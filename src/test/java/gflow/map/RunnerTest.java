@@ -80,6 +80,9 @@ class RunnerTest {
     public void ended(Result result) {}
 
     @Override
+    public void written() {}
+
+    @Override
     public void disk(Optional<String> problem) {
       told.add("disk " + problem);
     }
