@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.BiPredicate;
 
 /**
  * The cases against a real Slurm on this machine. {@code compare}: it still answers as recorded,
@@ -24,9 +23,7 @@ final class Live {
       cases.forEach(one -> recorded.put(one.name(), Recorded.of(one)));
       System.exit(compare(cases, recorded, names.isEmpty()));
     }
-    boolean record = words[0].equals("record");
-    SortedMap<String, Answer> slurm =
-        answers(World.slurm(), cases, (one, answer) -> record || isRecorded(one, answer));
+    SortedMap<String, Answer> slurm = answers(World.slurm(), cases);
     switch (words[0]) {
       case "record" -> slurm.forEach(Recorded::write);
       case "compare" -> System.exit(compare(cases, slurm, names.isEmpty()));
@@ -34,15 +31,11 @@ final class Live {
     }
   }
 
-  private static SortedMap<String, Answer> answers(
-      World world, List<Case> cases, BiPredicate<Case, Answer> good) throws IOException {
+  private static SortedMap<String, Answer> answers(World world, List<Case> cases)
+      throws IOException {
     try (world) {
-      return Runner.run(world, cases, good);
+      return Runner.run(world, cases);
     }
-  }
-
-  private static boolean isRecorded(Case one, Answer answer) {
-    return Difference.between(one.name(), answer, Recorded.of(one)).isEmpty();
   }
 
   private static int compare(List<Case> cases, SortedMap<String, Answer> slurm, boolean all)
@@ -55,14 +48,7 @@ final class Live {
       }
     }
     var found = new ArrayList<Difference>();
-    List<Listed> listed = Listed.all();
-    answers(
-            World.gflow(),
-            cases,
-            (one, answer) ->
-                Listed.unlisted(
-                        Difference.between(one.name(), answer, slurm.get(one.name())), listed)
-                    .isEmpty())
+    answers(World.gflow(), cases)
         .forEach((name, ours) -> found.addAll(Difference.between(name, ours, slurm.get(name))));
     wrong.addAll(Listed.unlisted(found, Listed.all()));
     if (all) {

@@ -7,7 +7,6 @@ import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.BiPredicate;
 
 /** All cases in one world, as many at a time as do not disturb each other. */
 final class Runner {
@@ -32,22 +31,6 @@ final class Runner {
       runner.start(alone, cases, Lane.ALONE);
     }
     return runner.answers;
-  }
-
-  /**
-   * The same, and those whose answer is not as it should be once more, one after the other: a busy
-   * machine may be late for what a case waits for.
-   */
-  static SortedMap<String, Answer> run(
-      World world, List<Case> cases, BiPredicate<Case, Answer> good) {
-    SortedMap<String, Answer> answers = run(world, cases);
-    var again = new Runner(world);
-    cases.stream()
-        .filter(one -> !good.test(one, answers.get(one.name())))
-        .peek(one -> System.out.println("once more, alone: " + one.name()))
-        .forEach(again::answer);
-    answers.putAll(again.answers);
-    return answers;
   }
 
   private void start(ExecutorService threads, List<Case> cases, Lane lane) {
