@@ -23,7 +23,6 @@ final class Capture implements AutoCloseable {
   static final int MUCH = 1 << 16;
 
   private static final int TAIL = 1 << 14;
-  private static final int MODE = 0600;
 
   private final Path path;
   private FileChannel file;
@@ -39,24 +38,28 @@ final class Capture implements AutoCloseable {
   }
 
   Stdio target() {
-    return new Stdio.Write(path.toString(), true, MODE);
+    return new Stdio.Own(path.toString());
   }
 
   Path path() {
     return path;
   }
 
-  boolean isMuch() throws IOException {
-    return file.size() > MUCH;
+  /** Whether it was more than a line may hold. */
+  static boolean isMuch(long size) {
+    return size > MUCH;
+  }
+
+  long size() throws IOException {
+    return file.size();
   }
 
   /** All of it, or its last part if it is much. */
-  String text() throws IOException {
-    long size = file.size();
+  String text(long size) throws IOException {
     if (size == 0) {
       return "";
     }
-    long from = size > MUCH ? size - TAIL : 0;
+    long from = isMuch(size) ? size - TAIL : 0;
     var bytes = ByteBuffer.allocate((int) (size - from));
     while (bytes.hasRemaining() && file.read(bytes, from + bytes.position()) > 0) {}
     return RawText.of(bytes.array(), 0, bytes.position());
@@ -71,9 +74,7 @@ final class Capture implements AutoCloseable {
   }
 
   void clear() throws IOException {
-    if (file.size() > 0) {
-      file.truncate(0);
-    }
+    file.truncate(0);
   }
 
   @Override

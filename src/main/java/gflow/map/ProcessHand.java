@@ -165,25 +165,31 @@ final class ProcessHand implements Hand {
 
   private Result.Said said(Item item) {
     try {
-      String outText = out.text();
-      String errText = err.text();
-      Optional<String> file = kept(out, item, "out").or(() -> kept(err, item, "err"));
-      out.clear();
-      err.clear();
-      return new Result.Said(outText, errText, file);
+      Took printed = take(out, item, "out");
+      Took complained = take(err, item, "err");
+      return new Result.Said(
+          printed.text(), complained.text(), printed.file().or(complained::file));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private Optional<String> kept(Capture capture, Item item, String stream) {
-    try {
-      return capture.isMuch()
-          ? Optional.of(capture.keepAs(tools.folder().kept(item.index(), stream)))
-          : Optional.empty();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** What a stream held; the file is empty again for the next item. */
+  private record Took(String text, Optional<String> file) {
+    static final Took NOTHING = new Took("", Optional.empty());
+  }
+
+  private Took take(Capture capture, Item item, String stream) throws IOException {
+    long size = capture.size();
+    if (size == 0) {
+      return Took.NOTHING;
     }
+    String text = capture.text(size);
+    if (Capture.isMuch(size)) {
+      return new Took(text, Optional.of(capture.keepAs(tools.folder().kept(item.index(), stream))));
+    }
+    capture.clear();
+    return new Took(text, Optional.empty());
   }
 
   // ---- how it is ended ----

@@ -62,7 +62,7 @@ final class WorkerProcess {
             start.folder(),
             new Stdio.Open(in.reading()),
             new Stdio.Open(out.writing()),
-            new Stdio.Write(start.log().toString(), true, 0600),
+            new Stdio.Own(start.log().toString()),
             List.of());
     ItemProcess process = null;
     try {
