@@ -52,6 +52,7 @@ public final class MapRun {
   private final Optional<Around> around;
   private final Listener listener;
   private MapPlan plan;
+  private volatile boolean over;
   private Consumer<Runner.Event> tell = _ -> {};
   private Optional<ElasticCards> elastic = Optional.empty();
 
@@ -101,7 +102,9 @@ public final class MapRun {
       Thread clerk = Thread.ofVirtual().start(() -> keep(results, tally));
       runner.run();
       elastic.ifPresent(ElasticCards::end);
-      clerk.interrupt();
+      over = true;
+      // Not by an interrupt: that would close the file which it may just write.
+      LockSupport.unpark(clerk);
       clerk.join();
       results.sync();
       write(folder.summary(), tally.tree(given.clock().instant()));
@@ -210,7 +213,7 @@ public final class MapRun {
 
   /** Makes lines survive the end of the machine, and says how far it is. */
   private void keep(ResultFile results, Tally tally) {
-    while (!Thread.currentThread().isInterrupted()) {
+    while (!over) {
       LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
       try {
         results.sync();

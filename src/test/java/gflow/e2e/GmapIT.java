@@ -207,7 +207,7 @@ class GmapIT {
     }
     assertThat(results.get(3L)).containsEntry("value", 1L);
     assertThat(Lab.read(lab.work().resolve("r/log/gmap.log")))
-        .contains("worker 0 said: noise")
+        .contains("worker 0 prints what is no answer: 'noise'")
         .contains("worker 0 answered item 3, which it does not have");
   }
 }

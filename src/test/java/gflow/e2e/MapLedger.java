@@ -70,7 +70,7 @@ final class MapLedger {
     SortedMap<String, Integer> begun = begun();
     for (String line : lines) {
       String item = (String) parse(line).get("item");
-      begunWhenDone.putIfAbsent(item, begun.get(item));
+      begunWhenDone.putIfAbsent(item, begun.getOrDefault(item, 0));
     }
   }
 
@@ -154,7 +154,7 @@ final class MapLedger {
     SortedMap<String, Integer> begun = begun();
     begunWhenDone.forEach(
         (item, then) -> {
-          if (!then.equals(begun.get(item))) {
+          if (!then.equals(begun.getOrDefault(item, 0))) {
             wrong.add(item + " began again, though it had its line");
           }
         });
