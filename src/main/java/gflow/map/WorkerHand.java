@@ -94,6 +94,10 @@ final class WorkerHand implements Hand {
 
   // ---- items ----
 
+  /** What it says goes into the results, and who writes those sees to the room. */
+  @Override
+  public void prepare() {}
+
   @Override
   public void give(Dealer.Try work) {
     Instant now = tools.clock().instant();
