@@ -71,6 +71,12 @@ final class KilledMap {
     return story;
   }
 
+  /** The last of what gmap printed. */
+  String said() {
+    String said = Lab.read(folder().resolve("said"));
+    return said.substring(Math.max(0, said.length() - 500)).strip();
+  }
+
   private void tell(String what) {
     story.add("%.1f %s".formatted((System.nanoTime() - start) / 1e9, what));
   }

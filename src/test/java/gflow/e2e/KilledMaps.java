@@ -9,8 +9,8 @@ import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
 /**
- * Maps of many seeds, killed at random. In the tests a few; {@code .ci/run} calls it with more:
- * {@code KilledMaps FIRST COUNT}.
+ * Maps of many seeds, killed at random: a few in the tests, and more by {@code .ci/run}, which
+ * calls it with the first seed and their number.
  */
 final class KilledMaps {
   /** Each with a daemon of its own: most of the time of a seed is waiting. */
@@ -52,25 +52,18 @@ final class KilledMaps {
       lab.up();
       for (var seed = seeds.poll(); seed != null; seed = seeds.poll()) {
         var map = new KilledMap(lab, seed);
-        long start = System.nanoTime();
         try {
           map.run();
         } catch (Exception | AssertionError e) {
           wrong.add(text(seed, map, e));
         }
-        System.out.printf(
-            "seed %d: %.1f s, %s%n", seed, (System.nanoTime() - start) / 1e9, map.story());
       }
     }
     return wrong;
   }
 
   private static String text(long seed, KilledMap map, Throwable e) {
-    return "seed %d: %s\n  %s\n  again: %s"
-        .formatted(
-            seed,
-            e,
-            String.join("; ", map.story()),
-            "java -cp target/test-classes:target/classes gflow.e2e.KilledMaps " + seed + " 1");
+    return "seed %d: %s\n  %s\n  %s\n  again: make kills SEED=%d SEEDS=1"
+        .formatted(seed, e, String.join("; ", map.story()), map.said(), seed);
   }
 }
