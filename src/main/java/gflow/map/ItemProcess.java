@@ -78,8 +78,10 @@ final class ItemProcess {
   /** Asks all of it to end. */
   void term() {
     if (exited.isEmpty()) {
-      branch().members().forEach(one -> Signals.send(one, Signals.TERM));
+      var members = branch().members();
+      // First: a script whose program ends under it would go on with the next one.
       Signals.send(pid, Signals.TERM);
+      members.forEach(one -> Signals.send(one, Signals.TERM));
     }
   }
 
