@@ -188,7 +188,17 @@ final class WorkerHand implements Hand {
     }
   }
 
+  /** What it says when its time is over, or when nothing counts any more, is too late. */
+  private boolean isLate(int index) {
+    return ending.isPresent()
+        && (ending.get() instanceof Outcome.Abandoned
+            || (!given.isEmpty() && given.firstEntry().getKey() == index));
+  }
+
   private void answer(int index, Outcome outcome) {
+    if (isLate(index)) {
+      return;
+    }
     Given was = given.remove(index);
     if (was == null) {
       tools
