@@ -24,6 +24,8 @@ final class MapSummary {
       call.json(tree);
     } else if (tree instanceof Map<?, ?> summary) {
       call.output().err(text(summary, folder));
+    } else {
+      call.problem("it did not come to its end; gmap --resume --results " + folder.path());
     }
   }
 
