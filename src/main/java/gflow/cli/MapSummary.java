@@ -42,7 +42,7 @@ final class MapSummary {
                 number(summary.get("speed_up")),
                 folder.path()));
     var table = new Table();
-    if (summary.get("gpus") instanceof List<?> cards && !cards.isEmpty()) {
+    if (summary.get("gpus") instanceof List<?> cards && cards.stream().anyMatch(MapSummary::isNamed)) {
       table.texts("GPU", "ITEMS", "BUSY", "UTILISATION");
       for (Object one : cards) {
         if (one instanceof Map<?, ?> card && card.get("gpu") instanceof String gpu) {
@@ -57,6 +57,11 @@ final class MapSummary {
       text.append(table.text(false));
     }
     return text.toString();
+  }
+
+  /** Where there are no cards, all slots are one without a name. */
+  private static boolean isNamed(Object one) {
+    return one instanceof Map<?, ?> card && card.get("gpu") instanceof String;
   }
 
   private static String number(Object value) {

@@ -58,12 +58,12 @@ class GmapFullDiskIT {
         %s
         gmap -Q --results small/r --range 1-60 %s ./item >out 2>err &
         gmap=$!
-        until [ -s small/r/results.jsonl ] && [ $(wc -l <small/r/results.jsonl) -ge 10 ]; do
+        until [ $(cat small/r/results.jsonl 2>/dev/null | wc -l) -ge 10 ] || ! kill -0 $gmap; do
           sleep 0.02
         done
         while [ ! -e enough ]; do cat /dev/zero >>%s/fill; sleep 0.01; done 2>/dev/null &
         filler=$!
-        until grep -q 'cannot be written' err; do sleep 0.05; done
+        until grep -q 'cannot be written' err || ! kill -0 $gmap; do sleep 0.05; done
         sleep 0.5
         wc -l <ledger >before
         sleep 1.2

@@ -15,6 +15,8 @@ import java.util.TreeSet;
  * then, and at the end. Needs nothing but a Java run-time, as it is also run without the tests.
  */
 final class MapLedger {
+  private static final int SHOWN = 10;
+
   private final Path folder;
   private final boolean worker;
   private final List<String> items;
@@ -86,7 +88,7 @@ final class MapLedger {
     }
     checkBegun(wrong);
     if (!wrong.isEmpty()) {
-      throw new AssertionError(String.join("\n", wrong));
+      throw new AssertionError(String.join("\n", wrong.subList(0, Math.min(wrong.size(), SHOWN))));
     }
   }
 
