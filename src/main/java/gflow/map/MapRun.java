@@ -90,7 +90,7 @@ public final class MapRun {
         var log = new RunLog(folder.log(), given.clock());
         var watch = new Watch()) {
       DoneItems done = DoneItems.read(folder.results());
-      var tally = new Tally(plan.items().count(), done, given.clock().instant());
+      var tally = tally(done);
       var running = new Running(tally, log);
       var runner = runner(done, results, watch, running, log);
       synchronized (this) {
@@ -112,14 +112,23 @@ public final class MapRun {
     }
   }
 
+  private Tally tally(DoneItems done) {
+    int perCard = given.cards().isEmpty() ? slotsOfCpus() : plan.slots().perGpu();
+    return new Tally(plan.items().count(), perCard, done, given.clock().instant());
+  }
+
+  private int slotsOfCpus() {
+    int room = Math.max(1, given.cpus() / Math.max(1, plan.slots().cpusPerItem()));
+    return Math.min(room, plan.slots().most().orElse(room));
+  }
+
   private Runner runner(
       DoneItems done, ResultFile results, Watch watch, Running running, RunLog log)
       throws IOException {
     var board = new SlotBoard(plan.slots().perGpu(), plan.slots().most());
-    int slots = Math.max(1, given.cpus() / Math.max(1, plan.slots().cpusPerItem()));
     var runner =
         new Runner(
-            new Dealer(this::items, done::has, plan.items().count() - done.count(), rules(slots)),
+            new Dealer(this::items, done::has, plan.items().count() - done.count(), rules()),
             board,
             hands(watch, log),
             delivery(),
@@ -127,7 +136,7 @@ public final class MapRun {
             given.clock(),
             running);
     if (given.cards().isEmpty()) {
-      runner.slots(slots);
+      runner.slots(slotsOfCpus());
     } else {
       runner.cards(given.cards(), List.of(), 0);
     }
@@ -173,8 +182,9 @@ public final class MapRun {
     }
   }
 
-  private Dealer.Rules rules(int cpuSlots) {
-    int all = given.cards().isEmpty() ? cpuSlots : given.cards().size() * plan.slots().perGpu();
+  private Dealer.Rules rules() {
+    int all =
+        given.cards().isEmpty() ? slotsOfCpus() : given.cards().size() * plan.slots().perGpu();
     int slots = Math.min(all, plan.slots().most().orElse(all));
     return new Dealer.Rules(
         plan.care().retries(),

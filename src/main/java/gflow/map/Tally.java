@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Tally {
   private final int total;
   private final Instant start;
+  private final int perCard;
   private int good;
   private int failed;
   private int running;
@@ -22,11 +23,13 @@ final class Tally {
   private Duration work = Duration.ZERO;
   private final SortedMap<String, Card> cards = new TreeMap<>(Tally::byNumber);
 
-  /** What one card did, or all slots where there is none. */
+  /** What one card did, or all slots where there is none; {@code busy} is the sum of these. */
   private record Card(int items, Duration busy, int running) {}
 
-  Tally(int total, DoneItems before, Instant start) {
+  /** {@code perCard}: how many items may run at once on one card. */
+  Tally(int total, int perCard, DoneItems before, Instant start) {
     this.total = total;
+    this.perCard = perCard;
     this.start = start;
     goodBefore = before.good().cardinality();
     failedBefore = before.failed().cardinality();
@@ -104,7 +107,7 @@ final class Tally {
           one.put("items", card.items());
           one.put("running", card.running());
           one.put("busy_seconds", seconds(card.busy()));
-          one.put("utilisation", wall == 0 ? 0.0 : rounded(seconds(card.busy()) / wall));
+          one.put("utilisation", wall == 0 ? 0.0 : rounded(seconds(card.busy()) / wall / perCard));
           list.add(one);
         });
     return list;
