@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  */
 final class MapView {
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
+  private static final Duration SILENCE = Duration.ofSeconds(3);
   private static final String CLEAR = "\r\033[K";
   private static final int BAR = 8;
 
@@ -31,6 +32,7 @@ final class MapView {
   private final boolean quiet;
   private final boolean alive;
   private Instant said;
+  private Instant heard;
   private boolean shown;
 
   /** {@code from}: the length of the results that were there before. */
@@ -42,6 +44,7 @@ final class MapView {
     follower = new Follower(folder, plan.output().inOrder(), from);
     alive = call.invocation().terminal().stderrIsTerminal();
     said = call.now();
+    heard = said;
   }
 
   /** False if nobody reads any more. */
@@ -52,6 +55,18 @@ final class MapView {
       progress();
     }
     return call.output().flush();
+  }
+
+  /** Whether nobody says how far it is, though that is done every second: from time to time. */
+  boolean hearsNothing() throws IOException {
+    if (call.now().isBefore(heard.plus(SILENCE))) {
+      return false;
+    }
+    heard = call.now();
+    return !Files.exists(folder.progress())
+        || Files.getLastModifiedTime(folder.progress())
+            .toInstant()
+            .isBefore(call.now().minus(SILENCE));
   }
 
   void end() throws IOException {

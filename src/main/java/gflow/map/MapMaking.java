@@ -36,7 +36,7 @@ public final class MapMaking {
       MapFolder folder = named.isPresent() ? named.get() : own();
       if (!order.results().resume()) {
         Files.createDirectories(folder.path());
-      } else if (!Files.exists(folder.plan())) {
+      } else if (!Files.exists(folder.plan()) && !Replacement.isCommitted(folder)) {
         throw new BadItems("there is no map in " + folder.path() + " to go on with");
       }
       // Nobody may run it, or make another one there, while it is made.
@@ -102,7 +102,7 @@ public final class MapMaking {
   private Made again(MapFolder folder) throws BadItems, IOException {
     MapPlan before = read(folder);
     boolean sameItems = order.items().source() instanceof Source.Before;
-    MapPlan plan = sameItems ? adjusted(before) : withItems(folder, before);
+    MapPlan plan = sameItems ? withoutItems(before) : withItems(folder, before);
     Path items = Replacement.fresh(folder.items());
     boolean others = !plan.items().sha256().equals(before.items().sha256());
     if (order.results().retryFailed() || others) {
@@ -123,18 +123,9 @@ public final class MapMaking {
     }
   }
 
-  /** The command, if one is given, may have been mended; the way is what is said now. */
-  private MapPlan adjusted(MapPlan before) {
-    MapOrder.Way way = order.way();
-    List<String> command = order.command().isEmpty() ? before.command() : order.command();
-    return new MapPlan(
-        command,
-        order.command().isEmpty() ? before.folder() : from.toString(),
-        before.items(),
-        way.slots(),
-        way.care(),
-        way.output(),
-        order.command().isEmpty() && way.worker().isEmpty() ? before.worker() : way.worker());
+  private MapPlan withoutItems(MapPlan before) {
+    String in = order.command().isEmpty() ? before.folder() : from.toString();
+    return order.plan(in, before.items()).or(before);
   }
 
   private MapPlan withItems(MapFolder folder, MapPlan before) throws BadItems, IOException {
@@ -147,16 +138,7 @@ public final class MapMaking {
           "the items are others than before (%d then, %d now); --changed-items goes on with them"
               .formatted(before.items().count(), spooled.written().count()));
     }
-    List<String> command = order.command().isEmpty() ? before.command() : order.command();
-    MapPlan plan = order.plan(from.toString(), spooled.written());
-    return new MapPlan(
-        command,
-        plan.folder(),
-        plan.items(),
-        plan.slots(),
-        plan.care(),
-        plan.output(),
-        plan.worker());
+    return order.plan(from.toString(), spooled.written()).or(before);
   }
 
   /** From here on the map is what the new files say. */

@@ -46,6 +46,11 @@ public record MapOrder(
     var all =
         new MapPlan.Items(
             written.count(), written.sha256(), items.perCall(), items.sizeFrom().isPresent());
+    return plan(folder, all);
+  }
+
+  /** Of items that are there already. */
+  MapPlan plan(String folder, MapPlan.Items all) {
     return new MapPlan(command, folder, all, way.slots(), way.care(), way.output(), way.worker());
   }
 

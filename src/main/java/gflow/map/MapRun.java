@@ -7,6 +7,7 @@ import gflow.json.Json;
 import gflow.process.FileLock;
 import gflow.process.Launcher;
 import gflow.process.RawText;
+import gflow.process.Room;
 import gflow.process.Subreaper;
 import gflow.process.Watch;
 import java.io.BufferedReader;
@@ -29,6 +30,10 @@ import java.util.function.Consumer;
 /** Runs the map of a folder, in this process, on the cards and CPUs that it was given. */
 public final class MapRun {
   private static final Duration BETWEEN_SYNCS = Duration.ofSeconds(1);
+
+  /** What is added to the progress of the job, for who cannot read it in the folder. */
+  public static final String NO_ROOM = "no room for results";
+
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
@@ -52,6 +57,10 @@ public final class MapRun {
   private final Optional<Around> around;
   private final Listener listener;
   private MapPlan plan;
+  private volatile boolean over;
+  private volatile boolean stopped;
+  private volatile String trouble = "";
+  private boolean lost;
   private Consumer<Runner.Event> tell = _ -> {};
   private Optional<ElasticCards> elastic = Optional.empty();
 
@@ -71,6 +80,7 @@ public final class MapRun {
 
   /** From any thread: once, and what runs is finished; with {@code kill} it is given up. */
   public synchronized void stop(boolean kill) {
+    stopped |= kill;
     tell.accept(new Runner.Event.Stop(kill));
   }
 
@@ -101,14 +111,38 @@ public final class MapRun {
       Thread clerk = Thread.ofVirtual().start(() -> keep(results, tally));
       runner.run();
       elastic.ifPresent(ElasticCards::end);
-      clerk.interrupt();
+      over = true;
+      // Not by an interrupt: that would close the file which it may just write.
+      LockSupport.unpark(clerk);
       clerk.join();
-      results.sync();
-      write(folder.summary(), tally.tree(given.clock().instant()));
-      write(folder.progress(), tally.tree(given.clock().instant()));
-      listFailed();
+      conclude(results, tally);
       listener.progress(tally.text());
-      return tally.done() == tally.total() && tally.failed() == 0 ? 0 : 1;
+      return tally.done() == tally.total() && tally.failed() == 0 && !lost ? 0 : 1;
+    } catch (IOException | RuntimeException e) {
+      // It cannot go on, so nothing of it may.
+      Leftovers.kill(folder);
+      throw e;
+    }
+  }
+
+  /** What stands at the end, as soon as there is room for it. */
+  private void conclude(ResultFile results, Tally tally) throws IOException {
+    for (boolean said = false; ; said = true) {
+      try {
+        results.sync();
+        write(folder.summary(), tally.tree(given.clock().instant()));
+        write(folder.progress(), tally.tree(given.clock().instant()));
+        listFailed();
+        return;
+      } catch (IOException e) {
+        if (stopped || !Room.isLacking(e)) {
+          throw e;
+        }
+        if (!said) {
+          listener.problem("the summary cannot be written (" + e.getMessage() + "); waiting");
+        }
+        LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
+      }
     }
   }
 
@@ -220,7 +254,7 @@ public final class MapRun {
 
   /** Makes lines survive the end of the machine, and says how far it is. */
   private void keep(ResultFile results, Tally tally) {
-    while (!Thread.currentThread().isInterrupted()) {
+    while (!over) {
       LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
       try {
         results.sync();
@@ -228,7 +262,7 @@ public final class MapRun {
       } catch (IOException e) {
         // Who writes the lines hears of it, and says so.
       }
-      listener.progress(tally.text());
+      listener.progress(tally.text() + trouble);
     }
   }
 
@@ -313,6 +347,14 @@ public final class MapRun {
           problem
               .map(why -> "results cannot be written (" + why + "); nothing begins until they can")
               .orElse("results can be written again"));
+      trouble = problem.map(_ -> "; " + NO_ROOM).orElse("");
+    }
+
+    @Override
+    public void lost(long results) {
+      lost = true;
+      listener.problem(
+          "%d results could not be written; --resume does their items again".formatted(results));
     }
 
     @Override

@@ -4,6 +4,7 @@ import gflow.json.BadJson;
 import gflow.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -59,6 +60,16 @@ public final class ResultLines {
     /** The value of a worker, or what the program printed. */
     public String value() {
       return all.containsKey("value") ? Json.text(all.get("value")) : text("stdout").strip();
+    }
+  }
+
+  /** How long the file is without a line that was cut off: who goes on takes that away. */
+  public static long length(Path results) throws IOException {
+    if (!Files.exists(results)) {
+      return 0;
+    }
+    try (var file = FileChannel.open(results)) {
+      return ResultFile.wholeLines(file);
     }
   }
 

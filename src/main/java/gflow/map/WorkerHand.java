@@ -5,6 +5,7 @@ import gflow.process.Launcher;
 import gflow.process.SpawnException;
 import gflow.process.Watch;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,6 +27,7 @@ final class WorkerHand implements Hand {
   private static final Duration SHORT = Duration.ofMillis(5);
 
   private static final int IN_ADVANCE = 64;
+  private static final int AT_ONCE = 1000;
 
   /** What all hands of a map share. */
   record Tools(
@@ -40,11 +42,12 @@ final class WorkerHand implements Hand {
       RunLog log) {}
 
   /** A try that the worker has; it works on the first of them. */
-  private record Given(Dealer.Try work, Instant start, long nanos) {}
+  private record Given(Dealer.Try work, Instant start, long nanos, long toldBefore) {}
 
   private final Tools tools;
   private final SlotBoard.Slot slot;
   private final Bell bell;
+  private final WorkerNoise noise;
   private final SequencedMap<Integer, Given> given = new LinkedHashMap<>();
   private final Deque<Done> done = new ArrayDeque<>();
   private Optional<WorkerProcess> worker = Optional.empty();
@@ -60,6 +63,11 @@ final class WorkerHand implements Hand {
     this.tools = tools;
     this.slot = slot;
     this.bell = bell;
+    noise = new WorkerNoise(log(), slot.number(), tools.log());
+  }
+
+  private Path log() {
+    return tools.folder().logs().resolve("worker-" + slot.number() + ".log");
   }
 
   @Override
@@ -86,6 +94,10 @@ final class WorkerHand implements Hand {
 
   // ---- items ----
 
+  /** What it says goes into the results, and who writes those sees to the room. */
+  @Override
+  public void prepare() {}
+
   @Override
   public void give(Dealer.Try work) {
     Instant now = tools.clock().instant();
@@ -93,8 +105,8 @@ final class WorkerHand implements Hand {
       if (worker.isEmpty()) {
         worker = Optional.of(start());
       }
-      given.put(work.item().index(), new Given(work, now, System.nanoTime()));
-      worker.get().tell(WorkerLine.of(work));
+      long before = worker.get().tell(WorkerLine.of(work));
+      given.put(work.item().index(), new Given(work, now, System.nanoTime(), before));
       if (given.size() == 1) {
         watchFirst(now);
       }
@@ -115,7 +127,7 @@ final class WorkerHand implements Hand {
             tools.wording().words(slot),
             tools.wording().environment(slot, mark),
             tools.wording().folder(),
-            tools.folder().logs().resolve("worker-" + slot.number() + ".log"),
+            log(),
             mark);
     return WorkerProcess.start(tools.launcher(), tools.watch(), start, () -> bell.ring(this));
   }
@@ -138,12 +150,18 @@ final class WorkerHand implements Hand {
 
   private void listen(WorkerProcess from) {
     from.listen();
+    int heard = 0;
     for (var line = from.next(); line.isPresent(); line = from.next()) {
       hear(line.get());
+      if (++heard == AT_ONCE) {
+        // Others want to be heard, too.
+        bell.ring(this);
+        break;
+      }
     }
     Optional<Ended> ended = from.ended();
     if (ended.isPresent()) {
-      died(ended.get());
+      died(from, ended.get());
     } else if (given.isEmpty() && ending.isEmpty() && used()) {
       from.finish();
       ending = Optional.of(new Outcome.Abandoned());
@@ -160,10 +178,12 @@ final class WorkerHand implements Hand {
   private void hear(String line) {
     switch (WorkerLine.parse(line)) {
       case WorkerLine.Ready() -> {
-        ready = true;
-        watchFirst(tools.clock().instant());
+        if (!ready) {
+          ready = true;
+          watchFirst(tools.clock().instant());
+        }
       }
-      case WorkerLine.Noise() -> tools.log().say("worker " + slot.number() + " said: " + line);
+      case WorkerLine.Noise() -> noise.add(line);
       case WorkerLine.Answer(int index, Outcome outcome) -> answer(index, outcome);
     }
   }
@@ -210,8 +230,9 @@ final class WorkerHand implements Hand {
   }
 
   /** The first had its chance; the others were not begun. */
-  private void died(Ended how) {
-    Outcome first = ending.orElseGet(() -> new Outcome.Broke("the worker " + words(how)));
+  private void died(WorkerProcess from, Ended how) {
+    Outcome first = ending.orElseGet(() -> broke(from, how));
+    from.forget();
     for (Given one : given.values()) {
       var took = Duration.ofNanos(System.nanoTime() - one.nanos());
       done.add(new Done(one.work(), first, one.start(), took, Result.Said.NOTHING));
@@ -224,8 +245,17 @@ final class WorkerHand implements Hand {
     bell.ring(this);
   }
 
+  /** One that has answered and is gone before it read the next item did not fail at that. */
+  private Outcome broke(WorkerProcess from, Ended how) {
+    boolean began = given.isEmpty() || from.hasRead(given.firstEntry().getValue().toldBefore());
+    return began || answered == 0
+        ? new Outcome.Broke("the worker " + words(how))
+        : new Outcome.Untouched();
+  }
+
   private String words(Ended how) {
-    String log = "; see log/worker-" + slot.number() + ".log";
+    String log =
+        (ready ? "" : " before it was ready") + "; see log/worker-" + slot.number() + ".log";
     return how.signal().isPresent()
         ? "was killed by signal " + how.signal().getAsInt() + log
         : "ended with exit code " + how.exitCode().orElse(1) + log;
@@ -244,5 +274,6 @@ final class WorkerHand implements Hand {
   public void close() {
     worker.ifPresent(process -> process.end(GRACE));
     worker = Optional.empty();
+    noise.close();
   }
 }

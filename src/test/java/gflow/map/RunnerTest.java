@@ -88,6 +88,11 @@ class RunnerTest {
     }
 
     @Override
+    public void lost(long results) {
+      told.add("lost " + results);
+    }
+
+    @Override
     public void left(String card) {
       told.add("left " + card);
     }
