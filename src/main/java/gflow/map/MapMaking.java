@@ -110,6 +110,9 @@ public final class MapMaking {
           folder, order.results().retryFailed(), others ? Optional.of(items) : Optional.empty());
     }
     write(folder, plan);
+    // They speak of the run before, and would be taken for this one's if it does not end well.
+    Files.deleteIfExists(folder.progress());
+    Files.deleteIfExists(folder.summary());
     return new Made(folder, plan, List.of());
   }
 

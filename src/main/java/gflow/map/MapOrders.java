@@ -106,6 +106,11 @@ public final class MapOrders {
     if (given.has("static") && given.has("size-from")) {
       throw new BadInput("--static and --size-from both say where items go; give one of them");
     }
+    if (given.has("static") && cards.contains("-")) {
+      throw new BadInput(
+          "--static keeps its GPUs from the start; say how many: --gpus "
+              + cards.substring(cards.indexOf('-') + 1));
+    }
     int most = number("batch-size", 1, MOST_AT_ONCE, 0);
     return new MapPlan.Slots(
         cards,

@@ -18,6 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,11 @@ public final class MapRun {
   private final Optional<Around> around;
   private final Listener listener;
   private MapPlan plan;
-  private Consumer<Runner.Event> tell = _ -> {};
+
+  /** Before there is a runner: what it will be told. */
+  private final List<Runner.Event> untold = new ArrayList<>();
+
+  private Consumer<Runner.Event> tell = untold::add;
   private Optional<ElasticCards> elastic = Optional.empty();
 
   /** The plan is there; {@link BadItems} says in a line why it cannot be run. */
@@ -74,6 +79,11 @@ public final class MapRun {
     tell.accept(new Runner.Event.Stop(kill));
   }
 
+  private synchronized void listen(Runner runner) {
+    tell = runner::tell;
+    untold.forEach(tell);
+  }
+
   /** Until all is done that can be: 0 if every item went well, else 1. */
   public int run() throws BadItems, IOException, InterruptedException {
     Files.createDirectories(folder.logs());
@@ -93,9 +103,7 @@ public final class MapRun {
       var tally = new Tally(plan.items().count(), done, given.clock().instant());
       var running = new Running(tally, log);
       var runner = runner(done, results, watch, running, log);
-      synchronized (this) {
-        tell = runner::tell;
-      }
+      listen(runner);
       elastic = around.map(job -> new ElasticCards(job.gflow(), job.job(), runner::tell));
       elastic.filter(_ -> !given.cards().isEmpty()).ifPresent(ElasticCards::start);
       Thread clerk = Thread.ofVirtual().start(() -> keep(results, tally));
@@ -264,7 +272,7 @@ public final class MapRun {
 
     @Override
     public void began(Dealer.Try work, SlotBoard.Slot slot) {
-      tally.began(slot.gpu());
+      tally.began(slot.gpu(), given.clock().instant());
     }
 
     @Override
@@ -289,7 +297,7 @@ public final class MapRun {
 
     @Override
     public void tried(Hand.Done done, SlotBoard.Slot slot) {
-      tally.tried(slot.gpu(), done.took());
+      tally.tried(slot.gpu(), done.took(), given.clock().instant());
     }
 
     @Override
