@@ -19,7 +19,8 @@ final class MapSummary {
 
   private MapSummary() {}
 
-  static void say(Call call, MapFolder folder, boolean json) throws Refused {
+  /** {@code over}: no run of it goes on. */
+  static void say(Call call, MapFolder folder, boolean json, boolean over) throws Refused {
     // One that was killed has no summary; then this is how far it was.
     boolean whole = Files.exists(folder.summary());
     Path file = whole ? folder.summary() : folder.progress();
@@ -36,7 +37,8 @@ final class MapSummary {
     if (tree instanceof Map<?, ?> summary) {
       call.output().err(text(summary, folder));
     }
-    if (!whole || (tree instanceof Map<?, ?> summary && left(summary) > 0)) {
+    boolean open = whole ? tree instanceof Map<?, ?> summary && left(summary) > 0 : over;
+    if (open) {
       call.problem("not all is done; gmap --resume --results " + shown(folder) + " goes on");
     }
   }

@@ -102,7 +102,10 @@ public final class MapMaking {
   private Made again(MapFolder folder) throws BadItems, IOException {
     MapPlan before = read(folder);
     boolean sameItems = order.items().source() instanceof Source.Before;
-    MapPlan plan = sameItems ? adjusted(before) : withItems(folder, before);
+    MapPlan.Items which = sameItems ? before.items() : written(folder, before);
+    boolean sameFolder = sameItems && order.command().isEmpty();
+    String where = sameFolder ? before.folder() : from.toString();
+    MapPlan plan = new Resumed(before, order).plan(where, which);
     Path items = Replacement.fresh(folder.items());
     boolean others = !plan.items().sha256().equals(before.items().sha256());
     if (order.results().retryFailed() || others) {
@@ -126,21 +129,7 @@ public final class MapMaking {
     }
   }
 
-  /** The command, if one is given, may have been mended; the way is what is said now. */
-  private MapPlan adjusted(MapPlan before) {
-    MapOrder.Way way = order.way();
-    List<String> command = order.command().isEmpty() ? before.command() : order.command();
-    return new MapPlan(
-        command,
-        order.command().isEmpty() ? before.folder() : from.toString(),
-        before.items(),
-        way.slots(),
-        way.care(),
-        way.output(),
-        order.command().isEmpty() && way.worker().isEmpty() ? before.worker() : way.worker());
-  }
-
-  private MapPlan withItems(MapFolder folder, MapPlan before) throws BadItems, IOException {
+  private MapPlan.Items written(MapFolder folder, MapPlan before) throws BadItems, IOException {
     Path fresh = Replacement.fresh(folder.items());
     Spool.Spooled spooled = new Spool(order, from, stdin).write(fresh);
     boolean same = spooled.written().sha256().equals(before.items().sha256());
@@ -150,16 +139,7 @@ public final class MapMaking {
           "the items are others than before (%d then, %d now); --changed-items goes on with them"
               .formatted(before.items().count(), spooled.written().count()));
     }
-    List<String> command = order.command().isEmpty() ? before.command() : order.command();
-    MapPlan plan = order.plan(from.toString(), spooled.written());
-    return new MapPlan(
-        command,
-        plan.folder(),
-        plan.items(),
-        plan.slots(),
-        plan.care(),
-        plan.output(),
-        plan.worker());
+    return order.plan(from.toString(), spooled.written()).items();
   }
 
   /** From here on the map is what the new files say. */

@@ -47,7 +47,7 @@ public final class MapOrders {
             given.has("dry-run"), given.has("detach"), given.has("json"), given.has("quiet"));
     var job = new TreeMap<>(given.byName());
     job.keySet().retainAll(MapOptions.JOB);
-    return new MapOrder(command, items, way, results, flags, job);
+    return new MapOrder(command, items, way, results, flags, job, given.byName().keySet());
   }
 
   private List<String> command(List<String> words) throws BadInput {
@@ -164,9 +164,6 @@ public final class MapOrders {
             (recycle > 0 ? "--recycle" : "--start-timeout") + " is for workers; add --worker");
       }
       return Optional.empty();
-    }
-    if (given.has("check")) {
-      throw new BadInput("--check is for programs; a worker says itself that a value is no good");
     }
     Optional<String> named = Template.namesItem(command);
     if (named.isPresent()) {

@@ -155,6 +155,7 @@ public final class MapRun {
               plan.care().timeout(),
               plan.worker().get().startTimeout(),
               plan.worker().get().recycle(),
+              plan.care().check(),
               log);
       return (slot, bell) -> new WorkerHand(tools, slot, bell);
     }

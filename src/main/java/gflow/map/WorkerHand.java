@@ -5,6 +5,7 @@ import gflow.process.Launcher;
 import gflow.process.SpawnException;
 import gflow.process.Watch;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /**
  * A warm worker for many items. Where items are short it is given some in advance, so that it never
@@ -37,6 +39,7 @@ final class WorkerHand implements Hand {
       Optional<Duration> timeout,
       Duration startTimeout,
       OptionalInt recycle,
+      Optional<String> check,
       RunLog log) {}
 
   /** A try that the worker has; it works on the first of them. */
@@ -47,6 +50,7 @@ final class WorkerHand implements Hand {
   private final Bell bell;
   private final SequencedMap<Integer, Given> given = new LinkedHashMap<>();
   private final Deque<Done> done = new ArrayDeque<>();
+  private final Optional<ValueChecks> checks;
   private Optional<WorkerProcess> worker = Optional.empty();
   private Optional<Instant> alarm = Optional.empty();
   private Optional<Outcome> ending = Optional.empty();
@@ -60,6 +64,18 @@ final class WorkerHand implements Hand {
     this.tools = tools;
     this.slot = slot;
     this.bell = bell;
+    checks = tools.check().map(this::checks);
+  }
+
+  private ValueChecks checks(String line) {
+    var shared =
+        new ValueCheck.Tools(
+            tools.launcher(), tools.watch(), tools.folder(), tools.wording(), line, slot, log());
+    return new ValueChecks(shared, tools.timeout(), GRACE, () -> bell.ring(this));
+  }
+
+  private Path log() {
+    return tools.folder().logs().resolve("worker-" + slot.number() + ".log");
   }
 
   @Override
@@ -71,17 +87,21 @@ final class WorkerHand implements Hand {
   public boolean free() {
     int most = usual.compareTo(SHORT) < 0 ? IN_ADVANCE : 1;
     int left = tools.recycle().orElse(Integer.MAX_VALUE) - answered - given.size();
-    return ending.isEmpty() && given.size() < most && left > 0;
+    boolean room = checks.filter(ValueChecks::isFull).isEmpty();
+    return ending.isEmpty() && given.size() < most && left > 0 && room;
   }
 
   @Override
   public boolean idle() {
-    return given.isEmpty() && done.isEmpty();
+    return given.isEmpty() && done.isEmpty() && checks.filter(all -> !all.isEmpty()).isEmpty();
   }
 
   @Override
   public Optional<Instant> alarm() {
-    return alarm;
+    if (checks.isEmpty()) {
+      return alarm;
+    }
+    return Stream.of(alarm, checks.get().alarm()).flatMap(Optional::stream).min(Instant::compareTo);
   }
 
   // ---- items ----
@@ -115,7 +135,7 @@ final class WorkerHand implements Hand {
             tools.wording().words(slot),
             tools.wording().environment(slot, mark),
             tools.wording().folder(),
-            tools.folder().logs().resolve("worker-" + slot.number() + ".log"),
+            log(),
             mark);
     return WorkerProcess.start(tools.launcher(), tools.watch(), start, () -> bell.ring(this));
   }
@@ -132,6 +152,7 @@ final class WorkerHand implements Hand {
   public Optional<Done> next() {
     if (done.isEmpty()) {
       worker.ifPresent(this::listen);
+      checks.ifPresent(all -> done.addAll(all.ended(tools.clock().instant())));
     }
     return Optional.ofNullable(done.poll());
   }
@@ -184,7 +205,12 @@ final class WorkerHand implements Hand {
     var took = Duration.ofNanos(System.nanoTime() - Math.max(was.nanos(), lastAnswer));
     lastAnswer = System.nanoTime();
     usual = usual.compareTo(took) > 0 ? took : usual.multipliedBy(7).plus(took).dividedBy(8);
-    done.add(new Done(was.work(), outcome, now.minus(took), took, Result.Said.NOTHING));
+    var one = new Done(was.work(), outcome, now.minus(took), took, Result.Said.NOTHING);
+    if (checks.isPresent() && outcome.good()) {
+      checks.get().add(one, now);
+    } else {
+      done.add(one);
+    }
     watchFirst(now);
   }
 
@@ -233,6 +259,7 @@ final class WorkerHand implements Hand {
 
   @Override
   public void abandon() {
+    checks.ifPresent(all -> all.abandon(tools.clock().instant()));
     if (worker.isPresent() && ending.isEmpty()) {
       ending = Optional.of(new Outcome.Abandoned());
       alarm = Optional.of(tools.clock().instant().plus(GRACE));
