@@ -72,7 +72,7 @@ final class Gmap implements Command {
     long before = length(folder);
     var view = new MapView(call, folder, made.plan(), before, order.flags().quiet());
     int code = new MapHere(call, program).run(folder, Optional.of(view));
-    MapSummary.say(call, folder, order.flags().json());
+    MapSummary.say(call, folder, order.flags().json(), true);
     return code;
   }
 
@@ -97,7 +97,7 @@ final class Gmap implements Command {
     call.problem("job " + receipt.jobId() + ", results in " + folder.path());
     var view = new MapView(call, folder, made.plan(), before, order.flags().quiet());
     int code = job.watch(new JobRef.ById(new JobId(receipt.jobId())), view);
-    MapSummary.say(call, folder, order.flags().json());
+    MapSummary.say(call, folder, order.flags().json(), true);
     return code;
   }
 

@@ -43,7 +43,7 @@ final class MapAttach implements Command {
     try {
       var view = new MapView(call, folder, MapRun.plan(folder), 0, given.has("quiet"));
       int code = new MapJob(call, program).watch(ref, view);
-      MapSummary.say(call, folder, false);
+      MapSummary.say(call, folder, false, true);
       return code;
     } catch (BadItems e) {
       throw new Refused(e.line());

@@ -48,7 +48,7 @@ final class MapShow implements Command {
     }
     if (!json) {
       call.output().flush();
-      MapSummary.say(call, folder, false);
+      MapSummary.say(call, folder, false, false);
     }
     return 0;
   }
@@ -74,7 +74,7 @@ final class MapShow implements Command {
         Long.toString(line.index()),
         line.text("status"),
         line.text("gpu"),
-        line.text("seconds"),
+        "%.3f".formatted(line.all().get("seconds") instanceof Double seconds ? seconds : 0.0),
         line.text("attempts"),
         Table.Cell.plain(line.item()).text() + (cause.isEmpty() ? "" : "  (" + cause + ")"));
   }

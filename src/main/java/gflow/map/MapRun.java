@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,11 @@ public final class MapRun {
   private volatile boolean stopped;
   private volatile String trouble = "";
   private boolean lost;
-  private Consumer<Runner.Event> tell = _ -> {};
+
+  /** Before there is a runner: what it will be told. */
+  private final List<Runner.Event> untold = new ArrayList<>();
+
+  private Consumer<Runner.Event> tell = untold::add;
   private Optional<ElasticCards> elastic = Optional.empty();
 
   /** The plan is there; {@link BadItems} says in a line why it cannot be run. */
@@ -84,6 +89,11 @@ public final class MapRun {
     tell.accept(new Runner.Event.Stop(kill));
   }
 
+  private synchronized void listen(Runner runner) {
+    tell = runner::tell;
+    untold.forEach(tell);
+  }
+
   /** Until all is done that can be: 0 if every item went well, else 1. */
   public int run() throws BadItems, IOException, InterruptedException {
     Files.createDirectories(folder.logs());
@@ -100,12 +110,10 @@ public final class MapRun {
         var log = new RunLog(folder.log(), given.clock());
         var watch = new Watch()) {
       DoneItems done = DoneItems.read(folder.results());
-      var tally = tally(done);
+      var tally = new Tally(plan.items().count(), done, given.clock().instant());
       var running = new Running(tally, log);
       var runner = runner(done, results, watch, running, log);
-      synchronized (this) {
-        tell = runner::tell;
-      }
+      listen(runner);
       elastic = around.map(job -> new ElasticCards(job.gflow(), job.job(), runner::tell));
       elastic.filter(_ -> !given.cards().isEmpty()).ifPresent(ElasticCards::start);
       Thread clerk = Thread.ofVirtual().start(() -> keep(results, tally));
@@ -144,11 +152,6 @@ public final class MapRun {
         LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
       }
     }
-  }
-
-  private Tally tally(DoneItems done) {
-    int perCard = given.cards().isEmpty() ? slotsOfCpus() : plan.slots().perGpu();
-    return new Tally(plan.items().count(), perCard, done, given.clock().instant());
   }
 
   private int slotsOfCpus() {
@@ -190,6 +193,7 @@ public final class MapRun {
               plan.care().timeout(),
               plan.worker().get().startTimeout(),
               plan.worker().get().recycle(),
+              plan.care().check(),
               log);
       return (slot, bell) -> new WorkerHand(tools, slot, bell);
     }
@@ -308,7 +312,7 @@ public final class MapRun {
 
     @Override
     public void began(Dealer.Try work, SlotBoard.Slot slot) {
-      tally.began(slot.gpu());
+      tally.began(slot.gpu(), given.clock().instant());
     }
 
     @Override
@@ -333,7 +337,7 @@ public final class MapRun {
 
     @Override
     public void tried(Hand.Done done, SlotBoard.Slot slot) {
-      tally.tried(slot.gpu(), done.took());
+      tally.tried(slot.gpu(), done.took(), given.clock().instant());
     }
 
     @Override
