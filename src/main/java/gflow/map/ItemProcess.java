@@ -75,11 +75,12 @@ final class ItemProcess {
     return Branch.ofChild(exited.isPresent() ? Optional.empty() : ProcessId.of(pid), mark);
   }
 
-  /** Asks all of it to end. */
+  /** Asks all of it to end; itself first, or a script would go on to its next line. */
   void term() {
     if (exited.isEmpty()) {
-      branch().members().forEach(one -> Signals.send(one, Signals.TERM));
+      var members = branch().members();
       Signals.send(pid, Signals.TERM);
+      members.forEach(one -> Signals.send(one, Signals.TERM));
     }
   }
 

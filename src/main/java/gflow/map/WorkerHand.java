@@ -205,6 +205,10 @@ final class WorkerHand implements Hand {
   }
 
   private void answer(int index, Outcome outcome) {
+    if (ending.isPresent()) {
+      // Whoever is being ended may say anything: a shell goes on when what it waited for is killed.
+      return;
+    }
     Given was = given.remove(index);
     if (was == null) {
       tools

@@ -118,7 +118,7 @@ class GmapIT {
           i=${line#*:} i=${i%%,*}
           case $line in
             *'"die"'*) exit 4 ;;
-            *'"deaf"'*) sleep 100 ;;
+            *'"deaf"'*) trap : TERM; sleep 100; echo "{\\"index\\":$i,\\"value\\":9}"; exit 0 ;;
             *'"talk"'*) echo noise; echo "{\\"index\\":$i,\\"value\\":1}" ;;
             *'"bad"'*) echo "{\\"index\\":$i,\\"error\\":\\"no good\\"}"; continue ;;
           esac
