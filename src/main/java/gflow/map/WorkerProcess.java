@@ -34,8 +34,10 @@ final class WorkerProcess {
   private static final byte[] END = {};
   private static final Duration PAUSE = Duration.ofMillis(2);
 
-  /** What it may have said that nobody has heard yet, in letters. */
-  private static final int AHEAD = 4 * SaidLines.LONGEST;
+  /** What it may have said that nobody has heard yet, in letters; a line itself is some more. */
+  private static final int AHEAD = 2 * SaidLines.LONGEST;
+
+  private static final int LINE = 64;
 
   /** How long somebody else may hold its stdout when it is gone. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
@@ -109,7 +111,7 @@ final class WorkerProcess {
 
   /** One that talks faster than we listen has to wait. */
   private void say(String line) {
-    ahead.acquireUninterruptibly(line.length() + 1);
+    ahead.acquireUninterruptibly(line.length() + LINE);
     said.add(line);
     if (rung.compareAndSet(false, true)) {
       bell.run();
@@ -157,7 +159,7 @@ final class WorkerProcess {
   /** The next line that it said, if there is one. */
   Optional<String> next() {
     Optional<String> line = Optional.ofNullable(said.poll());
-    line.ifPresent(text -> ahead.release(text.length() + 1));
+    line.ifPresent(text -> ahead.release(text.length() + LINE));
     return line;
   }
 

@@ -131,15 +131,23 @@ final class KilledMap {
   }
 
   private void awaitEnd(Process client) throws InterruptedException {
+    awaitDaemon();
     if (!client.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("gmap did not end");
     }
     tell("client ended");
     if (place != Place.ALONE) {
-      lab.up();
+      awaitDaemon();
       lab.awaitIdle();
     }
     lab.await("the end of the runner", () -> runner().isEmpty());
+  }
+
+  /** The guard of one that is killed often waits longer and longer. */
+  private void awaitDaemon() {
+    if (place != Place.ALONE && lab.daemon().isEmpty()) {
+      lab.up();
+    }
   }
 
   // ---- kills ----
