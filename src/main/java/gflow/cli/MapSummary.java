@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a map came to: on stderr for people, on stdout in JSON. */
 final class MapSummary {
@@ -31,7 +33,7 @@ final class MapSummary {
       throw new Refused("cannot read " + file + ": " + e.getMessage());
     }
     if (json) {
-      call.json(tree);
+      call.json(withFolder(tree, folder));
       return;
     }
     if (tree instanceof Map<?, ?> summary) {
@@ -41,6 +43,15 @@ final class MapSummary {
     if (open) {
       call.problem("not all is done; gmap --resume --results " + shown(folder) + " goes on");
     }
+  }
+
+  private static Map<String, @Nullable Object> withFolder(@Nullable Object tree, MapFolder folder) {
+    var all = new LinkedHashMap<String, @Nullable Object>();
+    if (tree instanceof Map<?, ?> summary) {
+      summary.forEach((name, value) -> all.put(name.toString(), value));
+    }
+    all.put("results", folder.path().toString());
+    return all;
   }
 
   private static long left(Map<?, ?> summary) {

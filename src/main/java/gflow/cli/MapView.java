@@ -31,7 +31,7 @@ final class MapView {
   private final MapFolder folder;
   private final MapPlan plan;
   private final Follower follower;
-  private final boolean quiet;
+  private final Shown shown;
   private final boolean alive;
   private final LiveLines live;
   private final CardBars bars = new CardBars();
@@ -39,12 +39,15 @@ final class MapView {
   private Instant said;
   private Instant heard;
 
+  /** Whether to show what items print, and how far it is. */
+  record Shown(boolean items, boolean progress) {}
+
   /** {@code from}: the length of the results that were there before. */
-  MapView(Call call, MapFolder folder, MapPlan plan, long from, boolean quiet) throws Refused {
+  MapView(Call call, MapFolder folder, MapPlan plan, long from, Shown shown) throws Refused {
     this.call = call;
     this.folder = folder;
     this.plan = plan;
-    this.quiet = quiet;
+    this.shown = shown;
     follower = new Follower(folder, plan.output().inOrder(), from);
     alive = call.invocation().terminal().stderrIsTerminal();
     live = new LiveLines(call.output(), alive);
@@ -66,7 +69,7 @@ final class MapView {
   boolean look(Supplier<Optional<String>> waiting) throws IOException {
     follower.read(this::item);
     runnerSays();
-    if (!quiet && (alive || !call.now().isBefore(said.plus(BETWEEN_LINES)))) {
+    if (shown.progress() && (alive || !call.now().isBefore(said.plus(BETWEEN_LINES)))) {
       said = call.now();
       say(Files.exists(folder.progress()) ? progress() : waiting.get().stream().toList());
     }
@@ -116,13 +119,16 @@ final class MapView {
   // ---- items ----
 
   private void item(ResultLines.Line line) {
-    String out = tagged(line, text(line));
-    String err = tagged(line, line.text("stderr"));
-    live.before(out);
-    call.output().out(out);
-    live.before(err);
-    call.output().err(err);
+    if (shown.items()) {
+      String out = tagged(line, text(line));
+      live.before(out);
+      call.output().out(out);
+      String err = tagged(line, line.text("stderr"));
+      live.before(err);
+      call.output().err(err);
+    }
     if (line.failed()) {
+      live.clear();
       live.newLine();
       call.problem("item %d (%s) failed: %s".formatted(line.index(), line.item(), cause(line)));
     }

@@ -118,6 +118,9 @@ public final class MapRun {
       elastic.filter(_ -> !given.cards().isEmpty()).ifPresent(ElasticCards::start);
       Thread clerk = Thread.ofVirtual().start(() -> keep(results, tally));
       runner.run();
+      if (runner.gaveUp()) {
+        listener.problem("given up: more failed than --max-failures allows");
+      }
       elastic.ifPresent(ElasticCards::end);
       over = true;
       // Not by an interrupt: that would close the file which it may just write.

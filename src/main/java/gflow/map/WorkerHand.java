@@ -134,7 +134,6 @@ final class WorkerHand implements Hand {
 
   private WorkerProcess start() throws Wording.NoProgram, SpawnException, IOException {
     ready = false;
-    answered = 0;
     starts++;
     String mark = Marks.ofMap(tools.folder()) + "#worker-" + slot.number() + "." + starts;
     var start =
@@ -264,6 +263,7 @@ final class WorkerHand implements Hand {
       first = first instanceof Outcome.Abandoned ? first : new Outcome.Untouched();
     }
     given.clear();
+    answered = 0;
     worker = Optional.empty();
     ending = Optional.empty();
     alarm = Optional.empty();
