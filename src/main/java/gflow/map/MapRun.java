@@ -101,6 +101,8 @@ public final class MapRun {
       throw new BadItems(folder.path() + " has a run of its own; gqueue shows it");
     }
     Replacement.finish(folder);
+    // It is of an earlier run, and this one may not come to its end.
+    Files.deleteIfExists(folder.summary());
     plan = MapMaking.read(folder);
     Subreaper.adoptOrphans();
     if (!Leftovers.kill(folder)) {

@@ -46,6 +46,7 @@ final class KilledMap {
   private final List<String> story = new ArrayList<>();
   private final long start = System.nanoTime();
   private boolean begun;
+  private boolean daemonKilled;
 
   KilledMap(Lab lab, long seed) {
     this.lab = lab;
@@ -86,21 +87,29 @@ final class KilledMap {
     KilledItems.write(lab, folder(), items);
     int killedRuns = 1 + random.nextInt(RUNS);
     for (int i = 0; i < killedRuns; i++) {
-      Process client = start();
-      int hits = 1 + random.nextInt(2);
-      for (int hit = 0; hit < hits; hit++) {
-        strike(moment(client), client);
-      }
-      awaitEnd(client);
-      ledger.look();
+      run(1 + random.nextInt(2));
     }
-    Process client = start();
-    awaitEnd(client);
-    ledger.check(place == Place.JOB ? code() : client.exitValue());
+    run(0);
     awaitGone();
   }
 
   // ---- a run ----
+
+  /** Unless somebody who was needed was killed, it must have done all of its work. */
+  private void run(int hits) throws IOException, InterruptedException {
+    Process client = start();
+    boolean broken = false;
+    for (int hit = 0; hit < hits; hit++) {
+      String moment = moment(client);
+      broken |= strike(moment, client);
+    }
+    awaitEnd(client);
+    if (broken) {
+      ledger.look();
+    } else {
+      ledger.check(place == Place.JOB ? code() : client.exitValue());
+    }
+  }
 
   private Process start() throws IOException {
     begun |= Files.exists(results().resolve("map.json"));
@@ -137,7 +146,6 @@ final class KilledMap {
     }
     tell("client ended");
     if (place != Place.ALONE) {
-      awaitDaemon();
       lab.awaitIdle();
     }
     lab.await("the end of the runner", () -> runner().isEmpty());
@@ -145,8 +153,9 @@ final class KilledMap {
 
   /** The guard of one that is killed often waits longer and longer. */
   private void awaitDaemon() {
-    if (place != Place.ALONE && lab.daemon().isEmpty()) {
+    if (daemonKilled) {
       lab.up();
+      daemonKilled = false;
     }
   }
 
@@ -181,7 +190,8 @@ final class KilledMap {
     }
   }
 
-  private void strike(String moment, Process client) {
+  /** True if the map, or who watches it, cannot go on. */
+  private boolean strike(String moment, Process client) {
     Victim victim = victim();
     boolean hit =
         switch (victim) {
@@ -198,6 +208,7 @@ final class KilledMap {
       ledger.disturbed();
     }
     ledger.look();
+    return hit && (victim == Victim.RUNNER || victim == Victim.CLIENT);
   }
 
   private Victim victim() {
@@ -215,6 +226,7 @@ final class KilledMap {
 
   /** Sometimes its guard starts the next one, and sometimes a person does. */
   private boolean killDaemon() {
+    daemonKilled = true;
     if (random.nextInt(3) > 0) {
       lab.killOnlyDaemon();
     } else {
