@@ -130,7 +130,8 @@ final class MapView {
     if (line.failed()) {
       live.clear();
       live.newLine();
-      call.problem("item %d (%s) failed: %s".formatted(line.index(), line.item(), cause(line)));
+      String item = Table.Cell.plain(line.item()).text();
+      call.problem("item %d (%s) failed: %s".formatted(line.index(), item, cause(line)));
     }
   }
 
