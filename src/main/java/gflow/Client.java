@@ -108,13 +108,21 @@ final class Client {
   }
 
   private int up() {
-    int code = new Gflowd(folders, variables, gflow, new Quiet(output)).up();
+    return up(variables);
+  }
+
+  private int up(Variables environment) {
+    int code = new Gflowd(folders, environment, gflow, new Quiet(output)).up();
     seen |= code == 0;
     return code;
   }
 
   /** As at the door: one that we have seen is waited for, and a submission then starts one. */
   private boolean comesBack() {
+    if (!seen && asksLate() && mayStart()) {
+      // It says which cards this map may have, not which the daemon has.
+      return up(variables.without("CUDA_VISIBLE_DEVICES")) == 0;
+    }
     long end = System.nanoTime() + COMES_BACK.toNanos();
     while (seen && missing()) {
       if (System.nanoTime() > end) {
@@ -128,6 +136,14 @@ final class Client {
   private boolean missing() {
     return gflow.status() instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String line)
         && kind == Answer.Kind.NO_DAEMON;
+  }
+
+  /** A map reads all of its items before it submits anything, and much of it needs no daemon. */
+  private boolean asksLate() {
+    boolean inAllocation = inJob() || variables.value("SLURM_JOB_ID").isPresent();
+    return call.command().equals("gmap")
+        && !inAllocation
+        && !call.arguments().getFirst().equals("attach");
   }
 
   private boolean submits() {
@@ -203,6 +219,14 @@ final class Client {
         }
       }
       return map;
+    }
+
+    Variables without(String name) {
+      var rest = new StringBuilder();
+      for (String entry : new String(block, StandardCharsets.ISO_8859_1).split("\0", -1)) {
+        rest.append(entry.startsWith(name + "=") ? "" : entry + "\0");
+      }
+      return new Variables(rest.toString().getBytes(StandardCharsets.ISO_8859_1));
     }
 
     Optional<String> value(String name) {

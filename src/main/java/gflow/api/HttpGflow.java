@@ -31,6 +31,7 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The service seen through the socket, for commands that run in a JVM of their own. */
@@ -48,8 +49,8 @@ public final class HttpGflow implements Gflow {
   }
 
   /**
-   * {@code comesBack} is asked when the daemon was lost over a request with a key, which may safely
-   * be repeated; true = there is one again.
+   * {@code comesBack} is asked when the daemon was lost over a request that may safely be repeated,
+   * as one with a key; true = there is one again.
    */
   public HttpGflow(Path socket, BooleanSupplier comesBack) {
     this.socket = socket;
@@ -210,7 +211,8 @@ public final class HttpGflow implements Gflow {
 
   @Override
   public Answer<MachineView> machine() {
-    return get("/v1/machine", tree -> RecordJson.fromTree(MachineView.class, tree));
+    // The first that a map asks.
+    return again(() -> get("/v1/machine", tree -> RecordJson.fromTree(MachineView.class, tree)));
   }
 
   @Override
@@ -301,12 +303,18 @@ public final class HttpGflow implements Gflow {
     }
     String headers = key.isPresent() ? "Idempotency-Key: " + key.get() + "\r\n" : "";
     byte[] bytes = body == null ? NOTHING : Json.text(body).getBytes(UTF_8);
-    Answer<T> answer = once(method, target, headers, bytes, reader);
-    for (int i = 1; i < TRIES && key.isPresent() && lost(answer); i++) {
+    return key.isPresent()
+        ? again(() -> once(method, target, headers, bytes, reader))
+        : once(method, target, headers, bytes, reader);
+  }
+
+  private <T> Answer<T> again(Supplier<Answer<T>> request) {
+    Answer<T> answer = request.get();
+    for (int i = 1; i < TRIES && lost(answer); i++) {
       if (!comesBack.getAsBoolean()) {
         return answer;
       }
-      answer = once(method, target, headers, bytes, reader);
+      answer = request.get();
     }
     return answer;
   }

@@ -70,9 +70,9 @@ final class Gmap implements Command {
     MapMaking.Made made = make(call, order);
     MapFolder folder = made.folder();
     long before = length(folder);
-    var view = new MapView(call, folder, made.plan(), before, order.flags().quiet());
+    var view = new MapView(call, folder, made.plan(), before, shown(order));
     int code = new MapHere(call, program).run(folder, Optional.of(view));
-    MapSummary.say(call, folder, order.flags().json());
+    MapSummary.say(call, folder, order.flags().json(), true);
     return code;
   }
 
@@ -91,14 +91,30 @@ final class Gmap implements Command {
       throw e;
     }
     if (order.flags().detach()) {
-      call.line("Submitted batch job " + receipt.jobId());
+      detached(call, receipt, folder, order.flags().json());
       return 0;
     }
     call.problem("job " + receipt.jobId() + ", results in " + folder.path());
-    var view = new MapView(call, folder, made.plan(), before, order.flags().quiet());
+    var view = new MapView(call, folder, made.plan(), before, shown(order));
     int code = job.watch(new JobRef.ById(new JobId(receipt.jobId())), view);
-    MapSummary.say(call, folder, order.flags().json());
+    MapSummary.say(call, folder, order.flags().json(), true);
     return code;
+  }
+
+  /** With {@code --json} stdout is for that alone; what items print stands in the results. */
+  private static MapView.Shown shown(MapOrder order) {
+    return new MapView.Shown(!order.flags().json(), !order.flags().quiet());
+  }
+
+  private static void detached(Call call, Receipt receipt, MapFolder folder, boolean json) {
+    if (json) {
+      var answer = new LinkedHashMap<String, @Nullable Object>();
+      answer.put("job_id", receipt.jobId());
+      answer.put("results", folder.path().toString());
+      call.json(answer);
+    } else {
+      call.line("Submitted batch job " + receipt.jobId());
+    }
   }
 
   private static Optional<MapFolder> named(Call call, MapOrder order) {

@@ -41,9 +41,10 @@ final class MapAttach implements Command {
     JobView job = Call.get(call.gflow().show(ref)).getFirst();
     MapFolder folder = folder(job);
     try {
-      var view = new MapView(call, folder, MapRun.plan(folder), 0, given.has("quiet"));
+      var shown = new MapView.Shown(true, !given.has("quiet"));
+      var view = new MapView(call, folder, MapRun.plan(folder), 0, shown);
       int code = new MapJob(call, program).watch(ref, view);
-      MapSummary.say(call, folder, false);
+      MapSummary.say(call, folder, false, true);
       return code;
     } catch (BadItems e) {
       throw new Refused(e.line());

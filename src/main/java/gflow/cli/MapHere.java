@@ -7,6 +7,7 @@ import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.map.BadItems;
 import gflow.map.MapFolder;
+import gflow.map.MapPlan;
 import gflow.map.MapRun;
 import gflow.map.MapSignals;
 import java.io.ByteArrayOutputStream;
@@ -14,7 +15,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs a map in this process, on what its job was given. */
 final class MapHere {
+  /** What came meanwhile is shown together. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+
   /** How far it is, is said anew that often, though nothing came. */
   private static final Duration TICK = Duration.ofSeconds(1);
 
@@ -45,11 +51,11 @@ final class MapHere {
   int run(MapFolder folder, Optional<MapView> view) throws Refused {
     MapRun run;
     try {
-      run = new MapRun(folder, given(), around(), listener());
+      run = new MapRun(folder, given(MapRun.plan(folder).slots()), around(), listener());
     } catch (BadItems e) {
       throw new Refused(e.line());
     }
-    try (var _ = new MapSignals(signal -> stop(run, signal))) {
+    try (var _ = new MapSignals(signal -> stop(run, signal, view.isPresent()))) {
       Optional<Thread> watching = view.map(this::watch);
       int code = run.run();
       if (watching.isPresent()) {
@@ -69,9 +75,9 @@ final class MapHere {
   }
 
   /** Ctrl-C once: what runs is finished. Twice, or told to end: it is given up. */
-  private void stop(MapRun run, int signal) {
+  private void stop(MapRun run, int signal, boolean watched) {
     boolean first = signal == MapSignals.INT && interrupts.incrementAndGet() == 1;
-    if (first) {
+    if (first && watched) {
       call.problem("finishing what runs; once more gives it up");
       call.output().flush();
     }
@@ -84,7 +90,8 @@ final class MapHere {
         .start(
             () -> {
               try {
-                while (view.look()) {
+                while (view.look(Optional::empty)) {
+                  Thread.sleep(BETWEEN_LOOKS);
                   news.tryAcquire(TICK.toMillis(), TimeUnit.MILLISECONDS);
                   news.drainPermits();
                 }
@@ -96,30 +103,66 @@ final class MapHere {
             });
   }
 
-  private MapRun.Given given() {
-    String cards = call.variable("CUDA_VISIBLE_DEVICES").orElse("");
-    List<String> list = cards.isBlank() ? List.of() : List.of(cards.split(",", -1));
+  private MapRun.Given given(MapPlan.Slots slots) throws Refused {
+    List<String> cards = cards(slots.cards());
     int cpus =
         call.variable("SLURM_CPUS_ON_NODE")
             .filter(text -> text.matches("\\d{1,6}"))
             .map(Integer::parseInt)
             .orElse(Runtime.getRuntime().availableProcessors());
-    byte[] environment = withPython(call.invocation().origin().environment());
-    return new MapRun.Given(list, cpus, environment, InstantSource.system());
+    var more = new LinkedHashMap<>(python());
+    if (cards.isEmpty()) {
+      more.putAll(withoutCards(slots));
+    }
+    byte[] environment = with(more, call.invocation().origin().environment());
+    return new MapRun.Given(cards, cpus, environment, InstantSource.system());
+  }
+
+  /** Those of the job, as far as they are asked for; more of them may come. */
+  private List<String> cards(String asked) throws Refused {
+    String visible = call.variable(VisibleCards.NAME).orElse("");
+    List<String> all = visible.isBlank() ? List.of() : List.of(visible.split(",", -1));
+    if (asked.matches("auto|all")) {
+      return all;
+    }
+    String[] ends = asked.split("-", 2);
+    if (Integer.parseInt(ends[0]) > all.size()) {
+      throw new Refused(
+          "--gpus %s, but this job has %s".formatted(asked, Plural.of(all.size(), "GPU")));
+    }
+    String last = ends[ends.length - 1];
+    return last.equals("all") ? all : all.subList(0, Math.min(all.size(), Integer.parseInt(last)));
+  }
+
+  /** What a job says of all its CPUs, each of its items would believe to be its own. */
+  private Map<String, String> withoutCards(MapPlan.Slots slots) {
+    var more = new LinkedHashMap<String, String>();
+    if (slots.cards().equals("0")) {
+      more.put(VisibleCards.NAME, "");
+    }
+    Optional<String> threads = call.variable("OMP_NUM_THREADS");
+    if (threads.isEmpty() || threads.equals(call.variable("SLURM_CPUS_PER_TASK"))) {
+      more.put("OMP_NUM_THREADS", Integer.toString(slots.cpusPerItem()));
+    }
+    return more;
   }
 
   /** Workers find the module that makes one of any function. */
-  private byte[] withPython(byte[] environment) {
-    Path folder = program.resolveSibling("../python").normalize();
+  private Map<String, String> python() {
+    String folder = program.resolveSibling("../python").normalize().toString();
     String path = folder + call.variable("PYTHONPATH").map(more -> ":" + more).orElse("");
-    var kept = new ByteArrayOutputStream(environment.length + 256);
+    return Map.of("GFLOW_PYTHON", folder, "PYTHONPATH", path);
+  }
+
+  private static byte[] with(Map<String, String> more, byte[] environment) {
+    var block = new ByteArrayOutputStream(environment.length + 256);
     for (String entry : new String(environment, ISO_8859_1).split("\0", -1)) {
-      if (!entry.isEmpty() && !entry.startsWith("PYTHONPATH=")) {
-        kept.writeBytes((entry + "\0").getBytes(ISO_8859_1));
+      if (!entry.isEmpty() && !more.containsKey(entry.split("=", 2)[0])) {
+        block.writeBytes((entry + "\0").getBytes(ISO_8859_1));
       }
     }
-    kept.writeBytes(("GFLOW_PYTHON=" + folder + "\0PYTHONPATH=" + path + "\0").getBytes(UTF_8));
-    return kept.toByteArray();
+    more.forEach((name, value) -> block.writeBytes((name + "=" + value + "\0").getBytes(UTF_8)));
+    return block.toByteArray();
   }
 
   private Optional<MapRun.Around> around() {

@@ -6,6 +6,7 @@ import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
 import gflow.api.MachineView;
 import gflow.job.JobRef;
+import gflow.job.JobState;
 import gflow.job.Recipients;
 import gflow.map.MapFolder;
 import gflow.map.MapOrder;
@@ -14,6 +15,7 @@ import gflow.map.MapRun;
 import gflow.map.MapSignals;
 import gflow.script.Order;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +33,11 @@ final class MapJob {
   /** The option by which the job of a map is told its folder. */
   static final String RUN_FOLDER = "--run-folder";
 
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+  /** What came meanwhile is shown together. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+
+  /** How far it is, is said anew that often, though nothing came. */
+  private static final Duration TICK = Duration.ofSeconds(1);
 
   /** As long as who submits waits for a daemon that was there. */
   private static final int TRIES = 25;
@@ -50,9 +56,9 @@ final class MapJob {
   /** Of a folder that is made. */
   Receipt submit(MapFolder folder, MapOrder order, MapPlan plan) throws Refused {
     var options = new TreeMap<>(order.job());
-    resources(plan).forEach((name, value) -> options.putIfAbsent(name, List.of(value)));
+    resources(order, plan).forEach((name, value) -> options.putIfAbsent(name, List.of(value)));
     options.putIfAbsent("name", List.of(Path.of(plan.command().getFirst()).getFileName() + ""));
-    options.put("output", List.of(folder.path().resolve("log/runner.log").toString()));
+    options.put("output", List.of(folder.runnerLog().toString()));
     var body =
         new Order.Body.Command(
             List.of(program.toString(), "gmap", RUN_FOLDER, folder.path().toString()));
@@ -61,32 +67,52 @@ final class MapJob {
   }
 
   /** Cards as they are asked for; on a machine without any, CPUs. */
-  private TreeMap<String, String> resources(MapPlan plan) throws Refused {
-    var options = new TreeMap<String, String>();
+  private TreeMap<String, String> resources(MapOrder order, MapPlan plan) throws Refused {
     MachineView machine = Call.get(reached(call.gflow()::machine, TRIES));
-    int most = plan.slots().most().orElse(Integer.MAX_VALUE);
-    int perItem = Math.max(1, plan.slots().cpusPerItem());
-    if (plan.slots().cards().equals("0") || machine.gpus().isEmpty()) {
-      int cpus = (int) Math.min((long) most * perItem, machine.cpus());
-      options.put("cpus-per-task", Integer.toString(Math.max(perItem, cpus)));
-      return options;
-    }
-    int there = machine.gpus().size();
-    Optional<String> visible =
-        call.variable("CUDA_VISIBLE_DEVICES").filter(list -> list.matches("\\d+(,\\d+)*"));
-    if (visible.isPresent()) {
-      options.put("gpu-ids", visible.get());
-      there = visible.get().split(",", -1).length;
+    Optional<List<Integer>> visible =
+        order.job().containsKey("gpu-ids")
+            ? Optional.empty()
+            : VisibleCards.of(call.variable(VisibleCards.NAME), machine);
+    int there = visible.map(List::size).orElse(machine.gpus().size());
+    String asked = plan.slots().cards();
+    if (asked.equals("0") || (there == 0 && asked.equals("auto"))) {
+      return cpus(plan, machine);
     }
     // Fewer cards do when no more items run at once.
+    int most = Math.min(plan.slots().most().orElse(Integer.MAX_VALUE), plan.items().count());
     int useful = Math.max(1, Math.ceilDiv(most, plan.slots().perGpu()));
-    options.put("gpus", cards(plan.slots().cards(), Math.min(useful, there)));
+    String gpus = cards(plan.slots(), Math.min(useful, there));
+    var options = new TreeMap<String, String>();
+    options.put("gpus", gpus);
+    if (visible.isPresent()) {
+      if (Integer.parseInt(gpus.split("-", 2)[0]) > there) {
+        throw new Refused(
+            "--gpus %s, but %s leaves %s; unset it, or ask for fewer"
+                .formatted(asked, VisibleCards.NAME, Plural.of(there, "GPU")));
+      }
+      options.put("gpu-ids", join(visible.get()));
+    }
     return options;
   }
 
+  private static TreeMap<String, String> cpus(MapPlan plan, MachineView machine) {
+    int most = plan.slots().most().orElse(Integer.MAX_VALUE);
+    int perItem = Math.max(1, plan.slots().cpusPerItem());
+    int cpus = (int) Math.min((long) most * perItem, machine.cpus());
+    var options = new TreeMap<String, String>();
+    options.put("cpus-per-task", Integer.toString(Math.max(perItem, cpus)));
+    return options;
+  }
+
+  private static String join(List<Integer> cards) {
+    return String.join(",", cards.stream().map(String::valueOf).toList());
+  }
+
   /** {@code 1-all} of 8, and {@code 8}. */
-  private static String cards(String asked, int most) {
-    String[] ends = (asked.equals("auto") ? "1-all" : asked).split("-", 2);
+  private static String cards(MapPlan.Slots slots, int most) {
+    // Where each item has its slot, all slots must be there from the start.
+    String usual = slots.fixed() ? "all" : "1-all";
+    String[] ends = (slots.cards().equals("auto") ? usual : slots.cards()).split("-", 2);
     if (ends.length == 1) {
       return ends[0].equals("all") ? Integer.toString(most) : ends[0];
     }
@@ -98,18 +124,24 @@ final class MapJob {
   // ---- watching ----
 
   int watch(JobRef job, MapView view) throws Refused {
-    try (var _ = new MapSignals(signal -> interrupt(job, signal))) {
+    try (var _ = new MapSignals(signal -> interrupt(job, signal));
+        var news = new FolderNews(view.folder().path())) {
       var end = CompletableFuture.supplyAsync(() -> end(job));
-      while (!ended(end)) {
-        if (!view.look()) {
+      var _ = end.whenComplete((_, _) -> news.wake());
+      do {
+        news.listen();
+        if (!view.look(() -> waiting(job))) {
           return 0;
         }
         if (view.hearsNothing()) {
           ask(job);
         }
-      }
+        news.await(TICK);
+      } while (!ended(end));
       view.end();
-      return Ends.code(Call.get(end.join()));
+      List<JobView> jobs = Call.get(end.join());
+      jobs.forEach(one -> tellEarlyEnd(one, view.folder()));
+      return Ends.code(jobs);
     } catch (IOException e) {
       throw new Refused("what the items printed cannot be read: " + e.getMessage());
     }
@@ -147,6 +179,22 @@ final class MapJob {
 
   private static boolean isGone(Answer<?> answer) {
     return answer instanceof Answer.No<?> no && no.kind() == Answer.Kind.NO_DAEMON;
+  }
+
+  private void tellEarlyEnd(JobView job, MapFolder folder) {
+    if (!Files.exists(folder.summary())) {
+      call.problem("job %d ended early: %s".formatted(job.jobId(), job.state()));
+    }
+  }
+
+  /** Why it has not begun; nothing if it has. */
+  private Optional<String> waiting(JobRef job) {
+    return call.gflow().show(job) instanceof Answer.Ok<List<JobView>>(List<JobView> found)
+        ? found.stream()
+            .filter(one -> one.state().equals(JobState.PENDING.name()))
+            .map(one -> "job " + one.jobId() + " waits " + JobText.nodesOrReason(one))
+            .findFirst()
+        : Optional.empty();
   }
 
   private static boolean ended(CompletableFuture<?> end) {

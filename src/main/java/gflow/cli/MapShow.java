@@ -9,6 +9,7 @@ import gflow.script.Opt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Locale;
 
 /** {@code gmap show}: the results of a map, a line for each item. */
 final class MapShow implements Command {
@@ -48,7 +49,7 @@ final class MapShow implements Command {
     }
     if (!json) {
       call.output().flush();
-      MapSummary.say(call, folder, false);
+      MapSummary.say(call, folder, false, false);
     }
     return 0;
   }
@@ -74,9 +75,13 @@ final class MapShow implements Command {
         Long.toString(line.index()),
         line.text("status"),
         line.text("gpu"),
-        line.text("seconds"),
+        String.format(Locale.ROOT, "%.3f", seconds(line)),
         line.text("attempts"),
         Table.Cell.plain(line.item()).text() + (cause.isEmpty() ? "" : "  (" + cause + ")"));
+  }
+
+  private static double seconds(ResultLines.Line line) {
+    return line.all().get("seconds") instanceof Double seconds ? seconds : 0;
   }
 
   /** Of fixed widths: there may be a million lines, and the first must not wait for the last. */

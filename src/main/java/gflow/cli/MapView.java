@@ -13,7 +13,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a person sees of a map that runs: what the items print, on stdout, and how far it is, on
@@ -22,37 +25,53 @@ import java.util.stream.Collectors;
 final class MapView {
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
   private static final Duration SILENCE = Duration.ofSeconds(3);
-  private static final String CLEAR = "\r\033[K";
-  private static final int BAR = 8;
+  private static final int COLUMNS = 80;
 
   private final Call call;
   private final MapFolder folder;
   private final MapPlan plan;
   private final Follower follower;
-  private final boolean quiet;
+  private final Shown shown;
   private final boolean alive;
+  private final LiveLines live;
+  private final CardBars bars = new CardBars();
+  private final LogTail runner;
   private Instant said;
   private Instant heard;
-  private boolean shown;
+
+  /** Whether to show what items print, and how far it is. */
+  record Shown(boolean items, boolean progress) {}
 
   /** {@code from}: the length of the results that were there before. */
-  MapView(Call call, MapFolder folder, MapPlan plan, long from, boolean quiet) {
+  MapView(Call call, MapFolder folder, MapPlan plan, long from, Shown shown) throws Refused {
     this.call = call;
     this.folder = folder;
     this.plan = plan;
-    this.quiet = quiet;
+    this.shown = shown;
     follower = new Follower(folder, plan.output().inOrder(), from);
     alive = call.invocation().terminal().stderrIsTerminal();
+    live = new LiveLines(call.output(), alive);
+    runner = new LogTail(folder.runnerLog());
     said = call.now();
     heard = said;
+    try {
+      runner.skipToLast(0);
+    } catch (IOException e) {
+      throw new Refused("cannot read " + folder.runnerLog() + ": " + Reading.why(e));
+    }
   }
 
-  /** False if nobody reads any more. */
-  boolean look() throws IOException {
+  MapFolder folder() {
+    return folder;
+  }
+
+  /** False if nobody reads any more. {@code waiting}: why nothing has begun. */
+  boolean look(Supplier<Optional<String>> waiting) throws IOException {
     follower.read(this::item);
-    if (!quiet && (alive || !call.now().isBefore(said.plus(BETWEEN_LINES)))) {
+    runnerSays();
+    if (shown.progress() && (alive || !call.now().isBefore(said.plus(BETWEEN_LINES)))) {
       said = call.now();
-      progress();
+      say(Files.exists(folder.progress()) ? progress() : waiting.get().stream().toList());
     }
     return call.output().flush();
   }
@@ -69,27 +88,50 @@ final class MapView {
             .isBefore(call.now().minus(SILENCE));
   }
 
-  void end() throws IOException {
-    follower.end(this::item);
-    clear();
-    call.output().flush();
+  /** Where the runner is a job of its own, it speaks to a log. */
+  private void runnerSays() throws IOException {
+    for (var text = runner.next(); text.isPresent(); text = runner.next()) {
+      live.before(text.get());
+      call.output().err(text.get());
+    }
   }
 
-  private void clear() {
-    if (shown) {
-      call.output().err(CLEAR);
-      shown = false;
+  private void say(List<String> lines) {
+    if (lines.isEmpty()) {
+      return;
     }
+    if (alive) {
+      live.show(lines);
+    } else {
+      call.problem(lines.getFirst());
+    }
+  }
+
+  void end() throws IOException {
+    follower.end(this::item);
+    runnerSays();
+    runner.close();
+    live.clear();
+    live.newLine();
+    call.output().flush();
   }
 
   // ---- items ----
 
   private void item(ResultLines.Line line) {
-    clear();
-    call.output().out(tagged(line, text(line)));
-    call.output().err(tagged(line, line.text("stderr")));
+    if (shown.items()) {
+      String out = tagged(line, text(line));
+      live.before(out);
+      call.output().out(out);
+      String err = tagged(line, line.text("stderr"));
+      live.before(err);
+      call.output().err(err);
+    }
     if (line.failed()) {
-      call.problem("item %d (%s) failed: %s".formatted(line.index(), line.item(), cause(line)));
+      live.clear();
+      live.newLine();
+      String item = Table.Cell.plain(line.item()).text();
+      call.problem("item %d (%s) failed: %s".formatted(line.index(), item, cause(line)));
     }
   }
 
@@ -109,26 +151,21 @@ final class MapView {
 
   // ---- how far it is ----
 
-  private void progress() {
+  private List<String> progress() {
     try {
-      if (Files.exists(folder.progress())
-          && Json.parse(Files.readString(folder.progress())) instanceof Map<?, ?> now) {
-        String line = line(now);
-        if (alive) {
-          call.output().err(CLEAR + cut(line + bars(now)));
-          shown = true;
-        } else {
-          call.problem(line);
-        }
+      if (Json.parse(Files.readString(folder.progress())) instanceof Map<?, ?> now) {
+        bars.take(now);
+        return Stream.of(line(now), bars.text(columns())).filter(t -> !t.isEmpty()).toList();
       }
     } catch (IOException | BadJson e) {
       // It is written anew every second.
     }
+    return List.of();
   }
 
-  private String cut(String line) {
+  private int columns() {
     int columns = call.invocation().terminal().columns();
-    return columns > 0 && line.length() >= columns ? line.substring(0, columns - 1) : line;
+    return (columns > 0 ? columns : COLUMNS) - 1;
   }
 
   /** {@code 812/2000 done, 3 failed, 8 running, 41.2 items/s, 0:29 left}. */
@@ -153,21 +190,5 @@ final class MapView {
 
   private static long number(Map<?, ?> now, String name) {
     return now.get(name) instanceof Long number ? number : 0;
-  }
-
-  /** One for each card: how much of the time it had work. */
-  private static String bars(Map<?, ?> now) {
-    var text = new StringBuilder();
-    if (now.get("gpus") instanceof List<?> cards) {
-      for (Object one : cards) {
-        if (one instanceof Map<?, ?> card && card.get("gpu") instanceof String gpu) {
-          double used = card.get("utilisation") instanceof Double d ? Math.min(1, d) : 0;
-          int full = (int) Math.round(used * BAR);
-          text.append("  ").append(gpu).append(' ');
-          text.repeat("█", full).repeat("░", BAR - full);
-        }
-      }
-    }
-    return text.toString();
   }
 }

@@ -11,12 +11,14 @@ final class Fit {
   private final boolean grouped;
   private final List<Template> templates = new ArrayList<>();
   private final TreeSet<String> columns = new TreeSet<>();
+  private final Optional<Template> out;
+  private final Twice outFiles = new Twice();
 
   Fit(MapOrder order, Item first) throws BadItems {
     this.first = first;
     grouped = order.items().perCall() > 1;
     templates.add(order.template(first));
-    Optional<Template> out = order.outTemplate(first);
+    out = order.outTemplate(first);
     if (out.isPresent() && !out.get().namesItem()) {
       throw new BadItems(
           "--out-template names one file for all items; put {stem}, {index} or a column in it");
@@ -39,6 +41,19 @@ final class Fit {
         columns.stream().filter(name -> !item.columns().containsKey(name)).findFirst();
     if (missing.isPresent()) {
       throw bad(item, "has no field '" + missing.get() + "', which the command uses");
+    }
+    if (out.isPresent()) {
+      checkOutFile(out.get(), item);
+    }
+  }
+
+  /** One of two that write the same file would be lost. */
+  private void checkOutFile(Template name, Item item) throws BadItems {
+    String file = name.text(item, new Place(0, "", 1));
+    outFiles.add(Item.of(item.index(), file));
+    if (outFiles.again() > 0) {
+      throw bad(
+          item, "would write " + file + ", as one before it; put {index} into --out-template");
     }
   }
 

@@ -8,7 +8,11 @@ import java.util.Optional;
 /** Does the work of one slot. Only the runner's thread calls it. */
 interface Hand {
   /** What a try came to. */
-  record Done(Dealer.Try work, Outcome outcome, Instant start, Duration took, Result.Said said) {}
+  record Done(Dealer.Try work, Outcome outcome, Instant start, Duration took, Result.Said said) {
+    Done with(Outcome other) {
+      return new Done(work, other, start, took, said);
+    }
+  }
 
   /** Something happened; called from any thread, and the runner will ask. */
   interface Bell {

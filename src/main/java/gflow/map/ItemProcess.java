@@ -75,11 +75,10 @@ final class ItemProcess {
     return Branch.ofChild(exited.isPresent() ? Optional.empty() : ProcessId.of(pid), mark);
   }
 
-  /** Asks all of it to end. */
+  /** Asks all of it to end; itself first, or a script would go on to its next line. */
   void term() {
     if (exited.isEmpty()) {
       var members = branch().members();
-      // First: a script whose program ends under it would go on with the next one.
       Signals.send(pid, Signals.TERM);
       members.forEach(one -> Signals.send(one, Signals.TERM));
     }

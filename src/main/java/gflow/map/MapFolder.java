@@ -41,6 +41,11 @@ public record MapFolder(Path path) {
     return logs().resolve("gmap.log");
   }
 
+  /** What the job of a map says besides. */
+  public Path runnerLog() {
+    return logs().resolve("runner.log");
+  }
+
   Path slot(int number, String stream) {
     return logs().resolve("slot-" + number + "." + stream);
   }

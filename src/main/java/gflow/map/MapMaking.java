@@ -102,7 +102,10 @@ public final class MapMaking {
   private Made again(MapFolder folder) throws BadItems, IOException {
     MapPlan before = read(folder);
     boolean sameItems = order.items().source() instanceof Source.Before;
-    MapPlan plan = sameItems ? withoutItems(before) : withItems(folder, before);
+    MapPlan.Items which = sameItems ? before.items() : written(folder, before);
+    boolean sameFolder = sameItems && order.command().isEmpty();
+    String where = sameFolder ? before.folder() : from.toString();
+    MapPlan plan = new Resumed(before, order).plan(where, which);
     Path items = Replacement.fresh(folder.items());
     boolean others = !plan.items().sha256().equals(before.items().sha256());
     if (order.results().retryFailed() || others) {
@@ -110,6 +113,9 @@ public final class MapMaking {
           folder, order.results().retryFailed(), others ? Optional.of(items) : Optional.empty());
     }
     write(folder, plan);
+    // They speak of the run before, and would be taken for this one's if it does not end well.
+    Files.deleteIfExists(folder.progress());
+    Files.deleteIfExists(folder.summary());
     return new Made(folder, plan, List.of());
   }
 
@@ -123,12 +129,7 @@ public final class MapMaking {
     }
   }
 
-  private MapPlan withoutItems(MapPlan before) {
-    String in = order.command().isEmpty() ? before.folder() : from.toString();
-    return order.plan(in, before.items()).or(before);
-  }
-
-  private MapPlan withItems(MapFolder folder, MapPlan before) throws BadItems, IOException {
+  private MapPlan.Items written(MapFolder folder, MapPlan before) throws BadItems, IOException {
     Path fresh = Replacement.fresh(folder.items());
     Spool.Spooled spooled = new Spool(order, from, stdin).write(fresh);
     boolean same = spooled.written().sha256().equals(before.items().sha256());
@@ -138,7 +139,7 @@ public final class MapMaking {
           "the items are others than before (%d then, %d now); --changed-items goes on with them"
               .formatted(before.items().count(), spooled.written().count()));
     }
-    return order.plan(from.toString(), spooled.written()).or(before);
+    return order.plan(from.toString(), spooled.written()).items();
   }
 
   /** From here on the map is what the new files say. */

@@ -42,9 +42,9 @@ public final class MapOptions {
           value("gpus", "Gg", "N|N-M", "GPUs: at least N, up to M or all; 8 keeps eight (1-all)"),
           value("per-gpu", "", "K", "items at once on each GPU (1)").alias("per_gpu"),
           value("batch-size", "j", "N", "at most N items at once").alias("batch_size", "jobs"),
-          value("cpus-per-item", "c", "C", "CPUs for each item (1 without GPUs)")
+          value("cpus-per-item", "c", "C", "CPUs for each item, where there are no GPUs (1)")
               .alias("cpus_per_item", "cpus-per-task"),
-          flag("static", "", "item i goes to slot i mod n, whichever is free"),
+          flag("static", "", "item i goes to slot i mod n, though others are free"),
           value("timeout", "", "TIME", "end an item after so long, as 90s, 5m or 1:00:00"),
           value("retries", "", "K", "try an item that fails K times more (0)"),
           value("max-failures", "", "N|P%", "give up when more than so many have failed")

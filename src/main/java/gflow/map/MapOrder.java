@@ -3,12 +3,13 @@ package gflow.map;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
  * What a command line of {@code gmap} asks for. {@code job}: the options of the job that it
- * becomes, as {@code gbatch} takes them.
+ * becomes, as {@code gbatch} takes them; {@code said}: the options that stand there.
  */
 public record MapOrder(
     List<String> command,
@@ -16,9 +17,11 @@ public record MapOrder(
     Way way,
     Results results,
     Flags flags,
-    SortedMap<String, List<String>> job) {
+    SortedMap<String, List<String>> job,
+    Set<String> said) {
   public MapOrder {
     command = List.copyOf(command);
+    said = Set.copyOf(said);
     job = Collections.unmodifiableSortedMap(new TreeMap<>(job));
   }
 
@@ -46,11 +49,6 @@ public record MapOrder(
     var all =
         new MapPlan.Items(
             written.count(), written.sha256(), items.perCall(), items.sizeFrom().isPresent());
-    return plan(folder, all);
-  }
-
-  /** Of items that are there already. */
-  MapPlan plan(String folder, MapPlan.Items all) {
     return new MapPlan(command, folder, all, way.slots(), way.care(), way.output(), way.worker());
   }
 

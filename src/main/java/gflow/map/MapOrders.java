@@ -47,7 +47,7 @@ public final class MapOrders {
             given.has("dry-run"), given.has("detach"), given.has("json"), given.has("quiet"));
     var job = new TreeMap<>(given.byName());
     job.keySet().retainAll(MapOptions.JOB);
-    return new MapOrder(command, items, way, results, flags, job);
+    return new MapOrder(command, items, way, results, flags, job, given.byName().keySet());
   }
 
   private List<String> command(List<String> words) throws BadInput {
@@ -106,6 +106,11 @@ public final class MapOrders {
     if (given.has("static") && given.has("size-from")) {
       throw new BadInput("--static and --size-from both say where items go; give one of them");
     }
+    if (given.has("static") && cards.contains("-")) {
+      throw new BadInput(
+          "--static keeps its GPUs from the start; say how many: --gpus "
+              + cards.substring(cards.indexOf('-') + 1));
+    }
     int most = number("batch-size", 1, MOST_AT_ONCE, 0);
     return new MapPlan.Slots(
         cards,
@@ -159,9 +164,6 @@ public final class MapOrders {
             (recycle > 0 ? "--recycle" : "--start-timeout") + " is for workers; add --worker");
       }
       return Optional.empty();
-    }
-    if (given.has("check")) {
-      throw new BadInput("--check is for programs; a worker says itself that a value is no good");
     }
     Optional<String> named = Template.namesItem(command);
     if (named.isPresent()) {

@@ -37,7 +37,8 @@ record OutFiles(Template name, Path folder) implements Runner.Delivery {
   private static void write(Path file, String text) throws IOException {
     Path parent = file.toAbsolutePath().getParent();
     Files.createDirectories(parent);
-    Path fresh = Files.createTempFile(parent, ".gmap", ".new");
+    // Of a run that was killed here, the next one writes over it.
+    Path fresh = parent.resolve("." + file.getFileName() + ".new");
     try {
       Files.write(fresh, RawText.bytes(text));
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);

@@ -149,6 +149,11 @@ final class Runner {
     open.values().forEach(Hand::close);
   }
 
+  /** Whether it ended because too much has failed. */
+  boolean gaveUp() {
+    return dealer.tooManyFailures();
+  }
+
   private @Nullable Event await() throws InterruptedException {
     Optional<Instant> next =
         Stream.of(

@@ -23,7 +23,23 @@ final class Tally {
   private final SortedMap<String, Card> cards = new TreeMap<>(Tally::byNumber);
 
   /** What one card did, or all slots where there is none. */
-  private record Card(int items, Duration busy, int running) {}
+  private static final class Card {
+    private int items;
+    private int running;
+    private Duration busy = Duration.ZERO;
+    private Instant since = Instant.EPOCH;
+
+    /** How long it had work: one item or more. */
+    Duration busy(Instant now) {
+      return running > 0 ? busy.plus(Duration.between(since, now)) : busy;
+    }
+
+    void change(int more, Instant now) {
+      busy = busy(now);
+      since = now;
+      running += more;
+    }
+  }
 
   Tally(int total, DoneItems before, Instant start) {
     this.total = total;
@@ -36,16 +52,16 @@ final class Tally {
     return a.length() == b.length() ? a.compareTo(b) : Integer.compare(a.length(), b.length());
   }
 
-  synchronized void began(String gpu) {
+  synchronized void began(String gpu, Instant now) {
     running++;
-    cards.merge(gpu, new Card(0, Duration.ZERO, 1), Tally::sum);
+    card(gpu).change(1, now);
   }
 
   /** A try that took so long has ended. */
-  synchronized void tried(String gpu, Duration took) {
+  synchronized void tried(String gpu, Duration took, Instant now) {
     running--;
     work = work.plus(took);
-    cards.merge(gpu, new Card(0, took, -1), Tally::sum);
+    card(gpu).change(-1, now);
   }
 
   synchronized void ended(Result result) {
@@ -54,11 +70,11 @@ final class Tally {
     } else {
       failed++;
     }
-    cards.merge(result.gpu(), new Card(1, Duration.ZERO, 0), Tally::sum);
+    card(result.gpu()).items++;
   }
 
-  private static Card sum(Card a, Card b) {
-    return new Card(a.items + b.items, a.busy.plus(b.busy), a.running + b.running);
+  private Card card(String gpu) {
+    return cards.computeIfAbsent(gpu, _ -> new Card());
   }
 
   synchronized int done() {
@@ -91,20 +107,20 @@ final class Tally {
     tree.put("items_per_second", wall == 0 ? 0.0 : rounded((good + failed) / wall));
     tree.put("item_seconds", seconds(work));
     tree.put("speed_up", wall == 0 ? 0.0 : rounded(seconds(work) / wall));
-    tree.put("gpus", cards(wall));
+    tree.put("gpus", cards(wall, now));
     return tree;
   }
 
-  private List<Map<String, @Nullable Object>> cards(double wall) {
+  private List<Map<String, @Nullable Object>> cards(double wall, Instant now) {
     var list = new ArrayList<Map<String, @Nullable Object>>();
     cards.forEach(
         (gpu, card) -> {
           var one = new LinkedHashMap<String, @Nullable Object>();
           one.put("gpu", gpu.isEmpty() ? null : gpu);
-          one.put("items", card.items());
-          one.put("running", card.running());
-          one.put("busy_seconds", seconds(card.busy()));
-          one.put("utilisation", wall == 0 ? 0.0 : rounded(seconds(card.busy()) / wall));
+          one.put("items", card.items);
+          one.put("running", card.running);
+          one.put("busy_seconds", seconds(card.busy(now)));
+          one.put("utilisation", wall == 0 ? 0.0 : rounded(seconds(card.busy(now)) / wall));
           list.add(one);
         });
     return list;

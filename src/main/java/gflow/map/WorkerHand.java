@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /**
  * A warm worker for many items. Where items are short it is given some in advance, so that it never
@@ -39,6 +40,7 @@ final class WorkerHand implements Hand {
       Optional<Duration> timeout,
       Duration startTimeout,
       OptionalInt recycle,
+      Optional<String> check,
       RunLog log) {}
 
   /** A try that the worker has; it works on the first of them. */
@@ -50,6 +52,7 @@ final class WorkerHand implements Hand {
   private final WorkerNoise noise;
   private final SequencedMap<Integer, Given> given = new LinkedHashMap<>();
   private final Deque<Done> done = new ArrayDeque<>();
+  private final Optional<ValueChecks> checks;
   private Optional<WorkerProcess> worker = Optional.empty();
   private Optional<Instant> alarm = Optional.empty();
   private Optional<Outcome> ending = Optional.empty();
@@ -64,6 +67,14 @@ final class WorkerHand implements Hand {
     this.slot = slot;
     this.bell = bell;
     noise = new WorkerNoise(log(), slot.number(), tools.log());
+    checks = tools.check().map(this::checks);
+  }
+
+  private ValueChecks checks(String line) {
+    var shared =
+        new ValueCheck.Tools(
+            tools.launcher(), tools.watch(), tools.folder(), tools.wording(), line, slot, log());
+    return new ValueChecks(shared, tools.timeout(), GRACE, () -> bell.ring(this));
   }
 
   private Path log() {
@@ -79,17 +90,21 @@ final class WorkerHand implements Hand {
   public boolean free() {
     int most = usual.compareTo(SHORT) < 0 ? IN_ADVANCE : 1;
     int left = tools.recycle().orElse(Integer.MAX_VALUE) - answered - given.size();
-    return ending.isEmpty() && given.size() < most && left > 0;
+    boolean room = checks.filter(ValueChecks::isFull).isEmpty();
+    return ending.isEmpty() && given.size() < most && left > 0 && room;
   }
 
   @Override
   public boolean idle() {
-    return given.isEmpty() && done.isEmpty();
+    return given.isEmpty() && done.isEmpty() && checks.filter(all -> !all.isEmpty()).isEmpty();
   }
 
   @Override
   public Optional<Instant> alarm() {
-    return alarm;
+    if (checks.isEmpty()) {
+      return alarm;
+    }
+    return Stream.of(alarm, checks.get().alarm()).flatMap(Optional::stream).min(Instant::compareTo);
   }
 
   // ---- items ----
@@ -119,7 +134,6 @@ final class WorkerHand implements Hand {
 
   private WorkerProcess start() throws Wording.NoProgram, SpawnException, IOException {
     ready = false;
-    answered = 0;
     starts++;
     String mark = Marks.ofMap(tools.folder()) + "#worker-" + slot.number() + "." + starts;
     var start =
@@ -144,6 +158,7 @@ final class WorkerHand implements Hand {
   public Optional<Done> next() {
     if (done.isEmpty()) {
       worker.ifPresent(this::listen);
+      checks.ifPresent(all -> done.addAll(all.ended(tools.clock().instant())));
     }
     return Optional.ofNullable(done.poll());
   }
@@ -188,15 +203,9 @@ final class WorkerHand implements Hand {
     }
   }
 
-  /** What it says when its time is over, or when nothing counts any more, is too late. */
-  private boolean isLate(int index) {
-    return ending.isPresent()
-        && (ending.get() instanceof Outcome.Abandoned
-            || (!given.isEmpty() && given.firstEntry().getKey() == index));
-  }
-
   private void answer(int index, Outcome outcome) {
-    if (isLate(index)) {
+    if (ending.isPresent()) {
+      // Whoever is being ended may say anything: a shell goes on when what it waited for is killed.
       return;
     }
     Given was = given.remove(index);
@@ -214,7 +223,12 @@ final class WorkerHand implements Hand {
     var took = Duration.ofNanos(System.nanoTime() - Math.max(was.nanos(), lastAnswer));
     lastAnswer = System.nanoTime();
     usual = usual.compareTo(took) > 0 ? took : usual.multipliedBy(7).plus(took).dividedBy(8);
-    done.add(new Done(was.work(), outcome, now.minus(took), took, Result.Said.NOTHING));
+    var one = new Done(was.work(), outcome, now.minus(took), took, Result.Said.NOTHING);
+    if (checks.isPresent() && outcome.good()) {
+      checks.get().add(one, now);
+    } else {
+      done.add(one);
+    }
     watchFirst(now);
   }
 
@@ -249,6 +263,7 @@ final class WorkerHand implements Hand {
       first = first instanceof Outcome.Abandoned ? first : new Outcome.Untouched();
     }
     given.clear();
+    answered = 0;
     worker = Optional.empty();
     ending = Optional.empty();
     alarm = Optional.empty();
@@ -273,6 +288,7 @@ final class WorkerHand implements Hand {
 
   @Override
   public void abandon() {
+    checks.ifPresent(all -> all.abandon(tools.clock().instant()));
     if (worker.isPresent() && ending.isEmpty()) {
       ending = Optional.of(new Outcome.Abandoned());
       alarm = Optional.of(tools.clock().instant().plus(GRACE));

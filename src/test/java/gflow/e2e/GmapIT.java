@@ -3,12 +3,10 @@ package gflow.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.e2e.Lab.Said;
-import gflow.json.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,49 +26,14 @@ class GmapIT {
     lab.close();
   }
 
-  @SuppressWarnings("unchecked")
-  private Map<Long, Map<String, Object>> results(String folder) throws Exception {
-    var all = new TreeMap<Long, Map<String, Object>>();
-    for (String line : Files.readAllLines(lab.work().resolve(folder).resolve("results.jsonl"))) {
-      var result = (Map<String, Object>) Json.parse(line);
-      assertThat(all.put((Long) result.get("index"), result)).as("one line for each").isNull();
-    }
-    return all;
+  private Map<Long, Map<String, Object>> results(String folder) {
+    return lab.results(folder);
   }
 
   private Path program(String name, String text) {
     Path file = lab.write(lab.work().resolve(name), "#!/bin/bash\n" + text);
     file.toFile().setExecutable(true);
     return file;
-  }
-
-  @Test
-  void the_guides_flags_and_its_mapping_of_items_to_cards() throws Exception {
-    for (int i = 10; i < 27; i++) {
-      lab.write(lab.work().resolve("data/mol" + i + ".xyz"), "");
-    }
-    Said said =
-        lab.ok(
-            "gmap",
-            "--dir_path",
-            "data",
-            "--batch_size",
-            "8",
-            "--size_limit",
-            "0",
-            "--gpus",
-            "8",
-            "--static",
-            "-k",
-            "sh",
-            "-c",
-            "echo {index} {stem} $CUDA_VISIBLE_DEVICES");
-
-    assertThat(said.lines()).hasSize(17).startsWith("0 mol10 0", "1 mol11 1").contains("8 mol18 0");
-    results("gmap-1")
-        .forEach((index, line) -> assertThat(line).containsEntry("gpu", "" + index % 8));
-    assertThat(lab.ok("gmap", "--dir_path", "data", "--debug", "echo", "{name}").lines())
-        .hasSize(8);
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -101,6 +102,11 @@ final class Lab implements AutoCloseable {
 
   void set(String name, String value) {
     environment.put(name, value);
+  }
+
+  /** Programs in there come before others. */
+  void prefer(Path folder) {
+    environment.merge("PATH", folder.toString(), (path, first) -> first + ":" + path);
   }
 
   void configure(String toml) {
@@ -319,6 +325,23 @@ final class Lab implements AutoCloseable {
         .filter(j -> ((Number) j.get("job_id")).longValue() == id)
         .findFirst()
         .orElseThrow(() -> new AssertionError("no job " + id));
+  }
+
+  /** The lines of a map's results, by index: one for each item. */
+  @SuppressWarnings("unchecked")
+  Map<Long, Map<String, Object>> results(String folder) {
+    var all = new TreeMap<Long, Map<String, Object>>();
+    for (String line : read(work().resolve(folder).resolve("results.jsonl")).lines().toList()) {
+      try {
+        var result = (Map<String, Object>) Json.parse(line);
+        if (all.put((Long) result.get("index"), result) != null) {
+          throw new AssertionError("a second line for an item: " + line);
+        }
+      } catch (BadJson e) {
+        throw new AssertionError(line, e);
+      }
+    }
+    return all;
   }
 
   /** Those of a job, over or not. */

@@ -66,23 +66,11 @@ class RunnerTest {
     }
   }
 
-  private final class Told implements Runner.Listener {
-    @Override
-    public void began(Dealer.Try work, SlotBoard.Slot slot) {}
-
-    @Override
-    public void tried(Hand.Done done, SlotBoard.Slot slot) {}
-
+  private final class Told extends Silent {
     @Override
     public void again(Dealer.Try work, Outcome outcome, Instant at) {
       told.add("again " + work.item().text() + ": " + outcome.cause());
     }
-
-    @Override
-    public void ended(Result result) {}
-
-    @Override
-    public void written() {}
 
     @Override
     public void disk(Optional<String> problem) {
