@@ -124,6 +124,9 @@ final class Capture implements AutoCloseable {
 
   void clear() throws IOException {
     file().truncate(0);
+    // ext4 writes a file that was cut off to the disk when it is next closed, so that no crash
+    // leaves it empty. It shall be closed now: with nothing in it, and not with what is next.
+    FileChannel.open(path, READ).close();
     reserved = false;
   }
 
