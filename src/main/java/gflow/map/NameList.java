@@ -35,14 +35,14 @@ final class NameList {
       starts.add(new int[BLOCK]);
     }
     int block = blocks.size() - 1;
-    if (block >= 1 << Integer.SIZE - BITS) {
+    if (block >= 1 << (Integer.SIZE - BITS)) {
       throw new IllegalStateException("names of more than a thousand million bytes");
     }
-    starts.getLast()[count % BLOCK] = block << BITS | used;
+    starts.getLast()[count % BLOCK] = (block << BITS) | used;
     count++;
     byte[] to = blocks.getLast();
     for (int i = 0; i < LENGTH; i++) {
-      to[used++] = (byte) (more.length >>> i * Byte.SIZE);
+      to[used++] = (byte) (more.length >>> (i * Byte.SIZE));
     }
     System.arraycopy(more, 0, to, used, more.length);
     used += more.length;
@@ -80,14 +80,14 @@ final class NameList {
   }
 
   private static int from(int start) {
-    return (start & BLOCK - 1) + LENGTH;
+    return (start & (BLOCK - 1)) + LENGTH;
   }
 
   private int to(int start) {
     byte[] bytes = block(start);
     int length = 0;
     for (int i = 1; i <= LENGTH; i++) {
-      length = length << Byte.SIZE | bytes[from(start) - i] & 0xff;
+      length = (length << Byte.SIZE) | (bytes[from(start) - i] & 0xff);
     }
     return from(start) + length;
   }
