@@ -8,6 +8,8 @@ import gflow.cli.Commands;
 import gflow.cli.Invocation;
 import gflow.cli.Output;
 import gflow.config.Folders;
+import gflow.map.MapOptions;
+import gflow.script.BadInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,7 +27,8 @@ final class Client {
   private static final Set<String> READERS =
       Set.of("gqueue", "ginfo", "gstats", "squeue", "sinfo", "sacct");
   private static final Set<String> SUBMITTERS =
-      Set.of("gbatch", "sbatch", "grun", "srun", "salloc");
+      Set.of("gbatch", "sbatch", "grun", "srun", "salloc", "gmap");
+  private static final Set<String> MAP_READERS = Set.of("show", "export", "attach");
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
   private static final Duration COMES_BACK = Duration.ofSeconds(5);
 
@@ -49,7 +52,7 @@ final class Client {
     if (call.command().equals("gflowd") && !words.isEmpty() && !words.getFirst().equals("status")) {
       return new Gflowd(folders, variables, gflow, output).run(words);
     }
-    int ready = onlyReads() || call.command().equals("gmap") ? 0 : makeSureOfDaemon();
+    int ready = onlyReads() || isMapByItself() ? 0 : makeSureOfDaemon();
     if (ready != 0) {
       return ready;
     }
@@ -71,6 +74,23 @@ final class Client {
   /** Such a command asks at once, and so hears whether there is a daemon. */
   private boolean onlyReads() {
     return READERS.contains(call.command()) && !inJob();
+  }
+
+  /** One that runs in the job around it, is only shown, or looks at results. */
+  private boolean isMapByItself() {
+    if (!call.command().equals("gmap")) {
+      return false;
+    }
+    try {
+      var given = MapOptions.GRAMMAR.parse(call.arguments());
+      return inJob()
+          || variables.value("SLURM_JOB_ID").isPresent()
+          || given.has("dry-run")
+          || given.words().stream().limit(1).anyMatch(MAP_READERS::contains);
+    } catch (BadInput e) {
+      // The command will say it.
+      return true;
+    }
   }
 
   private boolean inJob() {

@@ -11,6 +11,7 @@ import gflow.map.MapOptions;
 import gflow.map.MapOrder;
 import gflow.map.MapOrders;
 import gflow.map.Place;
+import gflow.map.ResultLines;
 import gflow.map.ShownWords;
 import gflow.map.Spool;
 import gflow.map.Template;
@@ -125,7 +126,7 @@ final class Gmap implements Command {
 
   private static long length(MapFolder folder) throws Refused {
     try {
-      return Files.exists(folder.results()) ? Files.size(folder.results()) : 0;
+      return ResultLines.length(folder.results());
     } catch (IOException e) {
       throw new Refused("cannot look at " + folder.results() + ": " + e.getMessage());
     }

@@ -25,6 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs a map in this process, on what its job was given. */
 final class MapHere {
+  /** What came meanwhile is shown together. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+
   /** How far it is, is said anew that often, though nothing came. */
   private static final Duration TICK = Duration.ofSeconds(1);
 
@@ -88,6 +91,7 @@ final class MapHere {
             () -> {
               try {
                 while (view.look(Optional::empty)) {
+                  Thread.sleep(BETWEEN_LOOKS);
                   news.tryAcquire(TICK.toMillis(), TimeUnit.MILLISECONDS);
                   news.drainPermits();
                 }

@@ -11,6 +11,7 @@ import gflow.job.Recipients;
 import gflow.map.MapFolder;
 import gflow.map.MapOrder;
 import gflow.map.MapPlan;
+import gflow.map.MapRun;
 import gflow.map.MapSignals;
 import gflow.script.Order;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** A map as a job of the queue, and this process as one that only watches it. */
 final class MapJob {
@@ -37,9 +39,13 @@ final class MapJob {
   /** How far it is, is said anew that often, though nothing came. */
   private static final Duration TICK = Duration.ofSeconds(1);
 
+  /** As long as who submits waits for a daemon that was there. */
+  private static final int TRIES = 25;
+
   private final Call call;
   private final Path program;
   private final AtomicInteger interrupts = new AtomicInteger();
+  private boolean lacking;
 
   /** {@code program}: the launcher, which the job runs. */
   MapJob(Call call, Path program) {
@@ -62,7 +68,7 @@ final class MapJob {
 
   /** Cards as they are asked for; on a machine without any, CPUs. */
   private TreeMap<String, String> resources(MapOrder order, MapPlan plan) throws Refused {
-    MachineView machine = Call.get(call.gflow().machine());
+    MachineView machine = Call.get(reached(call.gflow()::machine, TRIES));
     Optional<List<Integer>> visible =
         order.job().containsKey("gpu-ids")
             ? Optional.empty()
@@ -120,12 +126,15 @@ final class MapJob {
   int watch(JobRef job, MapView view) throws Refused {
     try (var _ = new MapSignals(signal -> interrupt(job, signal));
         var news = new FolderNews(view.folder().path())) {
-      var end = CompletableFuture.supplyAsync(() -> call.gflow().await(job));
+      var end = CompletableFuture.supplyAsync(() -> end(job));
       var _ = end.whenComplete((_, _) -> news.wake());
       do {
         news.listen();
         if (!view.look(() -> waiting(job))) {
           return 0;
+        }
+        if (view.hearsNothing()) {
+          ask(job);
         }
         news.await(TICK);
       } while (!ended(end));
@@ -136,6 +145,40 @@ final class MapJob {
     } catch (IOException e) {
       throw new Refused("what the items printed cannot be read: " + e.getMessage());
     }
+  }
+
+  /** Where the disk is full, nothing of that can be read in the folder: the daemon knows. */
+  private void ask(JobRef job) {
+    boolean lacks =
+        call.gflow().show(job) instanceof Answer.Ok<List<JobView>>(List<JobView> jobs)
+            && String.valueOf(jobs.getFirst().progress()).endsWith(MapRun.NO_ROOM);
+    if (lacks && !lacking) {
+      call.problem("results cannot be written: the disk is full; nothing begins until they can");
+      call.output().flush();
+    }
+    lacking = lacks;
+  }
+
+  /** The map runs on without a daemon, and the next one knows how it ended. */
+  private Answer<List<JobView>> end(JobRef job) {
+    Answer<List<JobView>> end = call.gflow().await(job);
+    if (isGone(end)) {
+      call.problem("gflowd is down; the map goes on, waiting for gflowd to come back");
+      end = reached(() -> call.gflow().await(job), Integer.MAX_VALUE);
+    }
+    return end;
+  }
+
+  private static <T> Answer<T> reached(Supplier<Answer<T>> question, int tries) {
+    Answer<T> answer = question.get();
+    for (int i = 1; i < tries && isGone(answer) && Pauses.sleep(BETWEEN_LOOKS); i++) {
+      answer = question.get();
+    }
+    return answer;
+  }
+
+  private static boolean isGone(Answer<?> answer) {
+    return answer instanceof Answer.No<?> no && no.kind() == Answer.Kind.NO_DAEMON;
   }
 
   private void tellEarlyEnd(JobView job, MapFolder folder) {
@@ -175,10 +218,19 @@ final class MapJob {
     }
     if (interrupts.incrementAndGet() == 1) {
       call.problem("finishing what runs; once more gives it up");
-      call.gflow().signal(List.of(job), MapSignals.INT, Recipients.SCRIPT);
+      leave(call.gflow().signal(List.of(job), MapSignals.INT, Recipients.SCRIPT));
     } else {
-      call.gflow().cancel(Selection.of(List.of(job)));
+      leave(call.gflow().cancel(Selection.of(List.of(job))));
     }
     call.output().flush();
+  }
+
+  /** Whoever interrupts us must not have to wait for a daemon that is down. */
+  private void leave(Answer<?> answer) {
+    if (isGone(answer)) {
+      call.problem("gflowd is down, so the map goes on; gcancel ends it when gflowd is up again");
+      call.output().flush();
+      Runtime.getRuntime().halt(128 + MapSignals.INT);
+    }
   }
 }

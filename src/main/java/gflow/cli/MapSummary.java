@@ -38,6 +38,8 @@ final class MapSummary {
     }
     if (tree instanceof Map<?, ?> summary) {
       call.output().err(text(summary, folder));
+    } else {
+      call.problem("it did not come to its end; gmap --resume --results " + folder.path());
     }
     boolean open = whole ? tree instanceof Map<?, ?> summary && left(summary) > 0 : over;
     if (open) {

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  */
 final class MapView {
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
+  private static final Duration SILENCE = Duration.ofSeconds(3);
   private static final int COLUMNS = 80;
 
   private final Call call;
@@ -36,6 +37,7 @@ final class MapView {
   private final CardBars bars = new CardBars();
   private final LogTail runner;
   private Instant said;
+  private Instant heard;
 
   /** Whether to show what items print, and how far it is. */
   record Shown(boolean items, boolean progress) {}
@@ -51,6 +53,7 @@ final class MapView {
     live = new LiveLines(call.output(), alive);
     runner = new LogTail(folder.runnerLog());
     said = call.now();
+    heard = said;
     try {
       runner.skipToLast(0);
     } catch (IOException e) {
@@ -71,6 +74,18 @@ final class MapView {
       say(Files.exists(folder.progress()) ? progress() : waiting.get().stream().toList());
     }
     return call.output().flush();
+  }
+
+  /** Whether nobody says how far it is, though that is done every second: from time to time. */
+  boolean hearsNothing() throws IOException {
+    if (call.now().isBefore(heard.plus(SILENCE))) {
+      return false;
+    }
+    heard = call.now();
+    return !Files.exists(folder.progress())
+        || Files.getLastModifiedTime(folder.progress())
+            .toInstant()
+            .isBefore(call.now().minus(SILENCE));
   }
 
   /** Where the runner is a job of its own, it speaks to a log. */
@@ -115,7 +130,8 @@ final class MapView {
     if (line.failed()) {
       live.clear();
       live.newLine();
-      call.problem("item %d (%s) failed: %s".formatted(line.index(), line.item(), cause(line)));
+      String item = Table.Cell.plain(line.item()).text();
+      call.problem("item %d (%s) failed: %s".formatted(line.index(), item, cause(line)));
     }
   }
 

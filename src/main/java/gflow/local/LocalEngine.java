@@ -206,7 +206,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       runs.put(id, run);
       ProcessId.of(pid).ifPresent(group::started);
       listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
-      watch.watch(pid, ended -> ended(id, run, Optional.of(ended)));
+      watch.child(pid, ended -> ended(id, run, Optional.of(ended)));
       encloseLater(run);
     } finally {
       if (!started) {

@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import gflow.process.RawText;
+import gflow.process.Room;
 import gflow.process.Stdio;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Optional;
 
 /**
  * What one slot's program prints, in a file that is used again for the next item: no pipe that
@@ -23,62 +25,98 @@ final class Capture implements AutoCloseable {
   static final int MUCH = 1 << 16;
 
   private static final int TAIL = 1 << 14;
-  private static final int MODE = 0600;
+
+  /** So much can be printed on a disk that gets full meanwhile. */
+  private static final int RESERVED = 1 << 14;
+
+  private static final int BLOCK = 1 << 12;
 
   private final Path path;
-  private FileChannel file;
+  private Optional<FileChannel> open = Optional.empty();
+  private boolean ready;
 
-  Capture(Path path) throws IOException {
+  Capture(Path path) {
     this.path = path;
-    file = open();
-    file.truncate(0);
   }
 
-  private FileChannel open() throws IOException {
-    return FileChannel.open(path, CREATE, READ, WRITE);
+  /** Before an item begins: fails where there is no room for what it may print. */
+  void prepare() throws IOException {
+    if (!ready) {
+      if (open.isEmpty()) {
+        open = Optional.of(FileChannel.open(path, CREATE, READ, WRITE));
+        file().truncate(0);
+      }
+      Room.reserve(path, 0, RESERVED);
+      ready = true;
+    }
+  }
+
+  private FileChannel file() {
+    return open.orElseThrow();
   }
 
   Stdio target() {
-    return new Stdio.Write(path.toString(), true, MODE);
+    return new Stdio.Own(path.toString());
   }
 
   Path path() {
     return path;
   }
 
-  boolean isMuch() throws IOException {
-    return file.size() > MUCH;
+  /** Whether it was more than a line may hold. */
+  static boolean isMuch(long size) {
+    return size > MUCH;
+  }
+
+  long size() throws IOException {
+    return file().size();
+  }
+
+  /** Whether it was so much that a disk which is full now may have cut it off. */
+  boolean isCut(long size) throws IOException {
+    try {
+      if (size > RESERVED) {
+        Room.reserve(path, (size + BLOCK - 1) / BLOCK * BLOCK, BLOCK);
+      }
+      return false;
+    } catch (IOException e) {
+      if (Room.isLacking(e)) {
+        return true;
+      }
+      throw e;
+    }
   }
 
   /** All of it, or its last part if it is much. */
-  String text() throws IOException {
-    long size = file.size();
+  String text(long size) throws IOException {
     if (size == 0) {
       return "";
     }
-    long from = size > MUCH ? size - TAIL : 0;
+    long from = isMuch(size) ? size - TAIL : 0;
     var bytes = ByteBuffer.allocate((int) (size - from));
-    while (bytes.hasRemaining() && file.read(bytes, from + bytes.position()) > 0) {}
+    while (bytes.hasRemaining() && file().read(bytes, from + bytes.position()) > 0) {}
     return RawText.of(bytes.array(), 0, bytes.position());
   }
 
   /** Returns where it is, seen from the folder of the map. */
   String keepAs(Path kept) throws IOException {
-    file.close();
+    file().close();
+    open = Optional.empty();
+    ready = false;
     Files.move(path, kept, StandardCopyOption.REPLACE_EXISTING);
-    file = open();
     return kept.getParent().getFileName().resolve(kept.getFileName()).toString();
   }
 
   void clear() throws IOException {
-    if (file.size() > 0) {
-      file.truncate(0);
-    }
+    file().truncate(0);
+    ready = false;
   }
 
   @Override
   public void close() throws IOException {
-    file.close();
+    if (open.isPresent()) {
+      file().close();
+    }
     Files.deleteIfExists(path);
   }
 }

@@ -147,6 +147,11 @@ final class Dealer {
     return closed ? Optional.empty() : Optional.ofNullable(again.peek()).map(Due::at);
   }
 
+  /** Whether anything may still be dealt, now or later. */
+  boolean hasMore() {
+    return !closed && (undealt > 0 || !again.isEmpty());
+  }
+
   int running() {
     return running;
   }

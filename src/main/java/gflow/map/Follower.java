@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * Reads the lines of a map that runs elsewhere as they come: as they end, or in the order of the
- * items.
+ * items. Those that went well and printed nothing are passed over, for nobody has to be told.
  */
 public final class Follower {
   private static final int CHUNK = 1 << 16;
@@ -50,8 +50,10 @@ public final class Follower {
     int start = 0;
     for (int i = 0; i < count; i++) {
       if (part[i] == '\n') {
-        byte[] line = joined(part, start, i);
-        ResultLines.parse(new String(line, UTF_8), one -> order(one, take));
+        String line = new String(joined(part, start, i), UTF_8);
+        if (inOrder || !ResultLines.isSilent(line)) {
+          ResultLines.parse(line, one -> order(one, take));
+        }
         rest = new byte[0];
         start = i + 1;
       }

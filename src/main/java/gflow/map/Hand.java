@@ -1,5 +1,6 @@
 package gflow.map;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -25,6 +26,9 @@ interface Hand {
 
   /** Whether it does nothing, and nothing of it is left. */
   boolean idle();
+
+  /** Before each item: sets aside the room on the disk that it needs, and fails without. */
+  void prepare() throws IOException;
 
   void give(Dealer.Try work);
 

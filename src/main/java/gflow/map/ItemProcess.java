@@ -11,64 +11,84 @@ import gflow.process.Watch;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A program with all that it starts. It has ended when nothing of that is left. */
+/**
+ * A program with all that it starts. It has ended when nothing of that is left. Only one thread
+ * asks it; {@code bell} is how it is told to.
+ */
 final class ItemProcess {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final long pid;
-  private final Optional<Branch> branch;
+  private final String mark;
   private final Runnable bell;
-  private volatile Optional<Ended> ended = Optional.empty();
+  private boolean cleaning;
+
+  /** How the program itself went; something that it started may be left. */
+  private volatile Optional<Ended> exited = Optional.empty();
+
+  /** What was left of it is gone. */
+  private volatile boolean clean;
 
   private ItemProcess(long pid, String mark, Runnable bell) {
     this.pid = pid;
+    this.mark = mark;
     this.bell = bell;
-    // One that is gone already is still ours, as a zombie.
-    branch = ProcessId.of(pid).map(process -> Branch.of(process, mark));
   }
 
   /** {@code mark} is an entry of its environment; {@code bell} is rung when it has ended. */
   static ItemProcess start(Launcher launcher, Watch watch, Spawn spawn, String mark, Runnable bell)
       throws SpawnException {
     var process = new ItemProcess(launcher.spawn(spawn), mark, bell);
-    watch.watch(process.pid, process::exited);
+    watch.child(process.pid, process::exited);
     return process;
   }
 
   private void exited(Ended how) {
-    if (anythingLeft()) {
-      Thread.ofVirtual()
-          .start(
-              () -> {
-                branch.ifPresent(all -> all.kill(PATIENCE));
-                over(how);
-              });
-    } else {
-      over(how);
-    }
-  }
-
-  private boolean anythingLeft() {
-    return Signals.sendGroup(pid, 0) || branch.filter(all -> !all.left().isEmpty()).isPresent();
-  }
-
-  private void over(Ended how) {
-    ended = Optional.of(how);
+    exited = Optional.of(how);
     bell.run();
   }
 
+  /** Empty also while what it left behind is being killed. */
   Optional<Ended> ended() {
-    return ended;
+    if (exited.isPresent() && !cleaning && !anythingLeft()) {
+      return exited;
+    }
+    if (exited.isPresent() && !cleaning) {
+      cleaning = true;
+      Thread.ofVirtual().start(this::cleanUp);
+    }
+    return clean ? exited : Optional.empty();
   }
 
-  /** Asks all of it to end. */
+  private boolean anythingLeft() {
+    return Signals.sendGroup(pid, 0) || !branch().left().isEmpty();
+  }
+
+  private void cleanUp() {
+    branch().kill(PATIENCE);
+    clean = true;
+    bell.run();
+  }
+
+  /** Whose pid is still its own: it has not been reaped. */
+  private Branch branch() {
+    return Branch.ofChild(exited.isPresent() ? Optional.empty() : ProcessId.of(pid), mark);
+  }
+
+  /** Asks all of it to end; itself first, or a script would go on to its next line. */
   void term() {
-    branch.ifPresent(all -> all.members().forEach(one -> Signals.send(one, Signals.TERM)));
-    Signals.send(pid, Signals.TERM);
+    if (exited.isEmpty()) {
+      var members = branch().members();
+      Signals.send(pid, Signals.TERM);
+      members.forEach(one -> Signals.send(one, Signals.TERM));
+    }
   }
 
   void kill() {
-    Signals.send(pid, Signals.KILL);
-    Thread.ofVirtual().start(() -> branch.ifPresent(all -> all.kill(PATIENCE)));
+    if (exited.isEmpty()) {
+      Signals.send(pid, Signals.KILL);
+      Branch all = branch();
+      Thread.ofVirtual().start(() -> all.kill(PATIENCE));
+    }
   }
 }

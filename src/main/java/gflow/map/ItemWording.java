@@ -26,6 +26,11 @@ final class ItemWording implements Wording {
   private final String path;
   private final ConcurrentHashMap<String, String> found = new ConcurrentHashMap<>();
 
+  /** The runner's environment without some names. */
+  private record Base(Set<String> without, byte[] block) {}
+
+  private volatile Base lastBase = new Base(Set.of(""), new byte[0]);
+
   /** {@code environment}: the runner's own, as the kernel's block. */
   ItemWording(Template template, String folder, byte[] environment) {
     this.template = template;
@@ -108,12 +113,7 @@ final class ItemWording implements Wording {
       CARDS.forEach(name -> variables.put(name, gpu));
     }
     var block = new ByteArrayOutputStream(4096);
-    for (byte[] entry : base) {
-      if (!isSet(entry, variables.keySet())) {
-        block.writeBytes(entry);
-        block.write(0);
-      }
-    }
+    block.writeBytes(baseWithout(variables.keySet()));
     variables.forEach(
         (name, value) -> {
           block.writeBytes(RawText.bytes(name + "=" + value));
@@ -122,6 +122,23 @@ final class ItemWording implements Wording {
     block.writeBytes(RawText.bytes(mark));
     block.write(0);
     return block.toByteArray();
+  }
+
+  /** Items differ in what their variables are, hardly in which there are. */
+  private byte[] baseWithout(Set<String> names) {
+    Base last = lastBase;
+    if (!last.without().equals(names)) {
+      var block = new ByteArrayOutputStream(4096);
+      for (byte[] entry : base) {
+        if (!isSet(entry, names)) {
+          block.writeBytes(entry);
+          block.write(0);
+        }
+      }
+      last = new Base(Set.copyOf(names), block.toByteArray());
+      lastBase = last;
+    }
+    return last.block();
   }
 
   private static boolean isSet(byte[] entry, Set<String> names) {

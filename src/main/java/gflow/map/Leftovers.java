@@ -20,12 +20,14 @@ final class Leftovers {
   /** Kills every process that carries a mark of this map; false if some do not go. */
   static boolean kill(MapFolder folder) {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    for (List<ProcessId> left = find(folder); !left.isEmpty(); left = find(folder)) {
+    // One that is in the middle of exec shows no environment: hence a second look.
+    for (int seenNone = 0; seenNone < 2; LockSupport.parkNanos(PAUSE.toNanos())) {
+      List<ProcessId> left = find(folder);
       left.forEach(process -> Signals.send(process, Signals.KILL));
+      seenNone = left.isEmpty() ? seenNone + 1 : 0;
       if (System.nanoTime() > end) {
         return false;
       }
-      LockSupport.parkNanos(PAUSE.toNanos());
     }
     return true;
   }

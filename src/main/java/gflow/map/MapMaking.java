@@ -36,7 +36,7 @@ public final class MapMaking {
       MapFolder folder = named.isPresent() ? named.get() : own();
       if (!order.results().resume()) {
         Files.createDirectories(folder.path());
-      } else if (!Files.exists(folder.plan())) {
+      } else if (!Files.exists(folder.plan()) && !Replacement.isCommitted(folder)) {
         throw new BadItems("there is no map in " + folder.path() + " to go on with");
       }
       // Nobody may run it, or make another one there, while it is made.

@@ -2,21 +2,18 @@ package gflow.map;
 
 import gflow.api.Gflow;
 import gflow.job.JobRef;
-import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.process.FileLock;
 import gflow.process.Launcher;
-import gflow.process.RawText;
+import gflow.process.Room;
 import gflow.process.Subreaper;
 import gflow.process.Watch;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -30,6 +27,10 @@ import java.util.function.Consumer;
 /** Runs the map of a folder, in this process, on the cards and CPUs that it was given. */
 public final class MapRun {
   private static final Duration BETWEEN_SYNCS = Duration.ofSeconds(1);
+
+  /** What is added to the progress of the job, for who cannot read it in the folder. */
+  public static final String NO_ROOM = "no room for results";
+
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
@@ -53,6 +54,8 @@ public final class MapRun {
   private final Optional<Around> around;
   private final Listener listener;
   private MapPlan plan;
+  private volatile boolean over;
+  private volatile boolean stopped;
 
   /** Before there is a runner: what it will be told. */
   private final List<Runner.Event> untold = new ArrayList<>();
@@ -76,6 +79,7 @@ public final class MapRun {
 
   /** From any thread: once, and what runs is finished; with {@code kill} it is given up. */
   public synchronized void stop(boolean kill) {
+    stopped |= kill;
     tell.accept(new Runner.Event.Stop(kill));
   }
 
@@ -91,6 +95,8 @@ public final class MapRun {
       throw new BadItems(folder.path() + " has a run of its own; gqueue shows it");
     }
     Replacement.finish(folder);
+    // It is of an earlier run, and this one may not come to its end.
+    Files.deleteIfExists(folder.summary());
     plan = MapMaking.read(folder);
     Subreaper.adoptOrphans();
     if (!Leftovers.kill(folder)) {
@@ -101,44 +107,76 @@ public final class MapRun {
         var watch = new Watch()) {
       DoneItems done = DoneItems.read(folder.results());
       var tally = new Tally(plan.items().count(), done, given.clock().instant());
-      var running = new Running(tally, log);
-      var runner = runner(done, results, watch, running, log);
+      var account = new Account(tally, log, given.clock(), listener, this::giveBack);
+      var runner = runner(done, results, watch, account, log);
       listen(runner);
       elastic = around.map(job -> new ElasticCards(job.gflow(), job.job(), runner::tell));
       elastic.filter(_ -> !given.cards().isEmpty()).ifPresent(ElasticCards::start);
-      Thread clerk = Thread.ofVirtual().start(() -> keep(results, tally));
+      Thread clerk = Thread.ofVirtual().start(() -> keep(results, account));
       runner.run();
       if (runner.gaveUp()) {
         listener.problem("given up: more failed than --max-failures allows");
       }
       elastic.ifPresent(ElasticCards::end);
-      clerk.interrupt();
+      over = true;
+      // Not by an interrupt: that would close the file which it may just write.
+      LockSupport.unpark(clerk);
       clerk.join();
-      results.sync();
-      write(folder.summary(), tally.tree(given.clock().instant()));
-      write(folder.progress(), tally.tree(given.clock().instant()));
-      listFailed();
-      listener.progress(tally.text());
-      return tally.done() == tally.total() && tally.failed() == 0 ? 0 : 1;
+      conclude(results, account);
+      listener.progress(account.progress());
+      return account.allWell() ? 0 : 1;
+    } catch (IOException | RuntimeException e) {
+      // It cannot go on, so nothing of it may.
+      Leftovers.kill(folder);
+      throw e;
     }
   }
 
+  /** What stands at the end, as soon as there is room for it. */
+  private void conclude(ResultFile results, Account account) throws IOException {
+    for (boolean said = false; ; said = true) {
+      try {
+        results.sync();
+        write(folder.summary(), account.tree());
+        write(folder.progress(), account.tree());
+        FailedItems.list(folder);
+        return;
+      } catch (IOException e) {
+        if (stopped || !Room.isLacking(e)) {
+          throw e;
+        }
+        if (!said) {
+          listener.problem("the summary cannot be written (" + e.getMessage() + "); waiting");
+        }
+        LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
+      }
+    }
+  }
+
+  private void giveBack(String card) {
+    elastic.ifPresent(cards -> cards.giveBack(card));
+  }
+
+  private int slotsOfCpus() {
+    int room = Math.max(1, given.cpus() / Math.max(1, plan.slots().cpusPerItem()));
+    return Math.min(room, plan.slots().most().orElse(room));
+  }
+
   private Runner runner(
-      DoneItems done, ResultFile results, Watch watch, Running running, RunLog log)
+      DoneItems done, ResultFile results, Watch watch, Account account, RunLog log)
       throws IOException {
     var board = new SlotBoard(plan.slots().perGpu(), plan.slots().most());
-    int slots = Math.max(1, given.cpus() / Math.max(1, plan.slots().cpusPerItem()));
     var runner =
         new Runner(
-            new Dealer(this::items, done::has, plan.items().count() - done.count(), rules(slots)),
+            new Dealer(this::items, done::has, plan.items().count() - done.count(), rules()),
             board,
             hands(watch, log),
             delivery(),
             results,
             given.clock(),
-            running);
+            account);
     if (given.cards().isEmpty()) {
-      runner.slots(slots);
+      runner.slots(slotsOfCpus());
     } else {
       runner.cards(given.cards(), List.of(), 0);
     }
@@ -185,8 +223,9 @@ public final class MapRun {
     }
   }
 
-  private Dealer.Rules rules(int cpuSlots) {
-    int all = given.cards().isEmpty() ? cpuSlots : given.cards().size() * plan.slots().perGpu();
+  private Dealer.Rules rules() {
+    int all =
+        given.cards().isEmpty() ? slotsOfCpus() : given.cards().size() * plan.slots().perGpu();
     int slots = Math.min(all, plan.slots().most().orElse(all));
     return new Dealer.Rules(
         plan.care().retries(),
@@ -221,16 +260,16 @@ public final class MapRun {
   // ---- beside the work ----
 
   /** Makes lines survive the end of the machine, and says how far it is. */
-  private void keep(ResultFile results, Tally tally) {
-    while (!Thread.currentThread().isInterrupted()) {
+  private void keep(ResultFile results, Account account) {
+    while (!over) {
       LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
       try {
         results.sync();
-        write(folder.progress(), tally.tree(given.clock().instant()));
+        write(folder.progress(), account.tree());
       } catch (IOException e) {
         // Who writes the lines hears of it, and says so.
       }
-      listener.progress(tally.text());
+      listener.progress(account.progress());
     }
   }
 
@@ -238,88 +277,5 @@ public final class MapRun {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
     Files.writeString(fresh, Json.pretty(tree) + "\n");
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-  }
-
-  /** The failed items, one in a line, as {@code --items-from} takes them. */
-  private void listFailed() throws IOException {
-    Path fresh = folder.failed().resolveSibling("failed.txt.new");
-    try (BufferedReader lines = Files.newBufferedReader(folder.results());
-        var out = Files.newOutputStream(fresh)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.contains("\"status\":\"failed\"")
-            && Json.parse(line) instanceof Map<?, ?> result
-            && Result.FAILED.equals(result.get("status"))) {
-          out.write(RawText.bytes(text(result) + "\n"));
-        }
-      }
-    } catch (BadJson e) {
-      throw new IOException(folder.results() + " is damaged: " + e.getMessage(), e);
-    }
-    Files.move(fresh, folder.failed(), StandardCopyOption.REPLACE_EXISTING);
-  }
-
-  private static String text(Map<?, ?> result) {
-    return result.get("item") instanceof List<?> values
-        ? String.join(" ", values.stream().map(String::valueOf).toList())
-        : String.valueOf(result.get("item"));
-  }
-
-  /** Counts, and says what went wrong. */
-  private final class Running implements Runner.Listener {
-    private final Tally tally;
-    private final RunLog log;
-
-    Running(Tally tally, RunLog log) {
-      this.tally = tally;
-      this.log = log;
-    }
-
-    @Override
-    public void began(Dealer.Try work, SlotBoard.Slot slot) {
-      tally.began(slot.gpu(), given.clock().instant());
-    }
-
-    @Override
-    public void again(Dealer.Try work, Outcome outcome, Instant at) {
-      log.say(
-          "item %d (%s), attempt %d: %s; again"
-              .formatted(work.item().index(), work.item().text(), work.number(), outcome.cause()));
-    }
-
-    @Override
-    public void ended(Result result) {
-      tally.ended(result);
-      if (!result.outcome().good()) {
-        log.say(
-            "item %d (%s) failed: %s"
-                .formatted(
-                    result.last().item().index(),
-                    result.last().item().text(),
-                    result.outcome().cause()));
-      }
-    }
-
-    @Override
-    public void tried(Hand.Done done, SlotBoard.Slot slot) {
-      tally.tried(slot.gpu(), done.took(), given.clock().instant());
-    }
-
-    @Override
-    public void written() {
-      listener.written();
-    }
-
-    @Override
-    public void disk(Optional<String> problem) {
-      listener.problem(
-          problem
-              .map(why -> "results cannot be written (" + why + "); nothing begins until they can")
-              .orElse("results can be written again"));
-    }
-
-    @Override
-    public void left(String card) {
-      elastic.ifPresent(cards -> cards.giveBack(card));
-    }
   }
 }

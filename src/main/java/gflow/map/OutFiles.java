@@ -2,6 +2,7 @@ package gflow.map;
 
 import gflow.json.Json;
 import gflow.process.RawText;
+import gflow.process.Room;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,14 +14,17 @@ import java.nio.file.StandardCopyOption;
  */
 record OutFiles(Template name, Path folder) implements Runner.Delivery {
   @Override
-  public Outcome of(Hand.Done done, SlotBoard.Slot slot) {
+  public Outcome of(Hand.Done done, SlotBoard.Slot slot) throws IOException {
     var place = new Place(slot.number(), slot.gpu(), done.work().number());
     String file = name.text(done.work().item(), place);
     try {
       write(folder.resolve(file), text(done));
       return done.outcome();
     } catch (IOException e) {
-      return new Outcome.Rejected("cannot write " + file + ": " + Sources.why(e));
+      if (Room.isLacking(e)) {
+        throw e;
+      }
+      return new Outcome.Undelivered("cannot write " + file + ": " + Sources.why(e));
     }
   }
 
@@ -35,7 +39,11 @@ record OutFiles(Template name, Path folder) implements Runner.Delivery {
     Files.createDirectories(parent);
     // Of a run that was killed here, the next one writes over it.
     Path fresh = parent.resolve("." + file.getFileName() + ".new");
-    Files.write(fresh, RawText.bytes(text));
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.write(fresh, RawText.bytes(text));
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(fresh);
+    }
   }
 }

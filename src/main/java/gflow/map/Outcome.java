@@ -16,6 +16,9 @@ sealed interface Outcome {
   /** The program was content, {@code --check} was not. */
   record Rejected(String why) implements Outcome {}
 
+  /** It went well, but what came of it could not be put where it belongs. */
+  record Undelivered(String why) implements Outcome {}
+
   /** What a worker answered: a JSON value. */
   record Value(@Nullable Object tree) implements Outcome {}
 
@@ -43,6 +46,7 @@ sealed interface Outcome {
       case TimedOut(Duration after) -> "timeout after " + seconds(after);
       case NotStarted(String why) -> why;
       case Rejected(String why) -> "check: " + why;
+      case Undelivered(String why) -> why;
       case Value(Object _) -> "";
       case Refused(String error) -> error;
       case Broke(String why) -> why;

@@ -59,7 +59,7 @@ final class ProcessHand implements Hand {
   private final Capture err;
   private Optional<Running> now = Optional.empty();
 
-  ProcessHand(Tools tools, SlotBoard.Slot slot, Bell bell) throws IOException {
+  ProcessHand(Tools tools, SlotBoard.Slot slot, Bell bell) {
     this.tools = tools;
     this.slot = slot;
     this.bell = bell;
@@ -88,6 +88,12 @@ final class ProcessHand implements Hand {
   }
 
   // ---- a try ----
+
+  @Override
+  public void prepare() throws IOException {
+    out.prepare();
+    err.prepare();
+  }
 
   @Override
   public void give(Dealer.Try work) {
@@ -134,9 +140,19 @@ final class ProcessHand implements Hand {
     }
     now = Optional.empty();
     var took = Duration.ofNanos(System.nanoTime() - running.startNanos);
-    return Optional.of(
-        new Done(
-            running.work, running.outcome.get(), running.start, took, said(running.work.item())));
+    return Optional.of(done(running, took));
+  }
+
+  private Done done(Running running, Duration took) {
+    try {
+      Outcome outcome = running.outcome.orElseThrow();
+      if (outcome.good() && (out.isCut(out.size()) || err.isCut(err.size()))) {
+        outcome = new Outcome.Undelivered("the disk was full: what it printed is not all there");
+      }
+      return new Done(running.work, outcome, running.start, took, said(running.work.item()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void judge(Running running, Ended how) {
@@ -163,27 +179,28 @@ final class ProcessHand implements Hand {
         : new Outcome.Exited(how.exitCode().orElse(1));
   }
 
-  private Result.Said said(Item item) {
-    try {
-      String outText = out.text();
-      String errText = err.text();
-      Optional<String> file = kept(out, item, "out").or(() -> kept(err, item, "err"));
-      out.clear();
-      err.clear();
-      return new Result.Said(outText, errText, file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private Result.Said said(Item item) throws IOException {
+    Took printed = take(out, item, "out");
+    Took complained = take(err, item, "err");
+    return new Result.Said(printed.text(), complained.text(), printed.file().or(complained::file));
   }
 
-  private Optional<String> kept(Capture capture, Item item, String stream) {
-    try {
-      return capture.isMuch()
-          ? Optional.of(capture.keepAs(tools.folder().kept(item.index(), stream)))
-          : Optional.empty();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** What a stream held; the file is empty again for the next item. */
+  private record Took(String text, Optional<String> file) {
+    static final Took NOTHING = new Took("", Optional.empty());
+  }
+
+  private Took take(Capture capture, Item item, String stream) throws IOException {
+    long size = capture.size();
+    if (size == 0) {
+      return Took.NOTHING;
     }
+    String text = capture.text(size);
+    if (Capture.isMuch(size)) {
+      return new Took(text, Optional.of(capture.keepAs(tools.folder().kept(item.index(), stream))));
+    }
+    capture.clear();
+    return new Took(text, Optional.empty());
   }
 
   // ---- how it is ended ----

@@ -32,9 +32,14 @@ final class Replacement {
     finish(folder);
   }
 
+  /** All that is new is there, and only not in its place yet. */
+  static boolean isCommitted(MapFolder folder) {
+    return Files.exists(mark(folder));
+  }
+
   /** Does what is left of one that was committed, and forgets one that was not. */
   static void finish(MapFolder folder) throws IOException {
-    boolean committed = Files.exists(mark(folder));
+    boolean committed = isCommitted(folder);
     for (Path file : files(folder)) {
       if (committed && Files.exists(fresh(file))) {
         Files.move(fresh(file), file, StandardCopyOption.ATOMIC_MOVE);

@@ -14,6 +14,8 @@ import java.nio.file.Path;
  * survives the end of this process; {@link #sync} makes it survive that of the machine.
  */
 final class ResultFile implements AutoCloseable {
+  private static final int CHUNK = 1 << 16;
+
   private final FileChannel file;
   private long end;
   private volatile boolean dirty;
@@ -21,19 +23,21 @@ final class ResultFile implements AutoCloseable {
   /** Goes on after what the file has; a last line without its end is none, and is cut off. */
   ResultFile(Path path) throws IOException {
     file = FileChannel.open(path, CREATE, WRITE, java.nio.file.StandardOpenOption.READ);
-    end = wholeLines();
+    end = wholeLines(file);
     file.truncate(end);
   }
 
-  private long wholeLines() throws IOException {
-    long at = file.size();
-    var one = ByteBuffer.allocate(1);
-    while (at > 0) {
-      file.read(one.clear(), at - 1);
-      if (one.get(0) == '\n') {
-        return at;
+  /** The length without a last line that has no end. */
+  static long wholeLines(FileChannel file) throws IOException {
+    var part = ByteBuffer.allocate(CHUNK);
+    for (long to = file.size(); to > 0; to -= Math.min(to, CHUNK)) {
+      long from = Math.max(0, to - CHUNK);
+      part.clear().limit((int) (to - from));
+      for (int at = file.read(part, from) - 1; at >= 0; at--) {
+        if (part.get(at) == '\n') {
+          return from + at + 1;
+        }
       }
-      at--;
     }
     return 0;
   }
@@ -57,7 +61,12 @@ final class ResultFile implements AutoCloseable {
   void sync() throws IOException {
     if (dirty) {
       dirty = false;
-      file.force(false);
+      try {
+        file.force(false);
+      } catch (IOException e) {
+        dirty = true;
+        throw e;
+      }
     }
   }
 

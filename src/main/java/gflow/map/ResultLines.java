@@ -4,6 +4,7 @@ import gflow.json.BadJson;
 import gflow.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -62,12 +63,30 @@ public final class ResultLines {
     }
   }
 
+  /** How long the file is without a line that was cut off: who goes on takes that away. */
+  public static long length(Path results) throws IOException {
+    if (!Files.exists(results)) {
+      return 0;
+    }
+    try (var file = FileChannel.open(results)) {
+      return ResultFile.wholeLines(file);
+    }
+  }
+
   public static void forEach(Path results, Consumer<Line> take) throws IOException {
     try (BufferedReader lines = Files.newBufferedReader(results)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         parse(line, take);
       }
     }
+  }
+
+  /** Seen without reading it as JSON: one of thousands each second where items are short. */
+  static boolean isSilent(String line) {
+    return line.contains("\"status\":\"ok\"")
+        && !line.contains("\"stdout\":")
+        && !line.contains("\"stderr\":")
+        && !line.contains("\"value\":");
   }
 
   /** The last line of a run that goes on may be there only in part. */

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -39,9 +41,12 @@ final class Runner {
     Hand of(SlotBoard.Slot slot, Hand.Bell bell) throws IOException;
   }
 
-  /** Puts the value of an item that went well where it belongs; says what came of that. */
+  /**
+   * Puts the value of an item that went well where it belongs; says what came of that. If it fails,
+   * there is no room now.
+   */
   interface Delivery {
-    Outcome of(Hand.Done done, SlotBoard.Slot slot);
+    Outcome of(Hand.Done done, SlotBoard.Slot slot) throws IOException;
   }
 
   /** Hears how it goes; called by the runner's thread. */
@@ -61,6 +66,9 @@ final class Runner {
 
     /** Why lines cannot be written; empty when they can again. */
     void disk(Optional<String> problem);
+
+    /** So many results could not be written before it had to end. */
+    void lost(long results);
 
     /** Nothing of the map runs on this card any more. */
     void left(String card);
@@ -82,8 +90,15 @@ final class Runner {
   /** Those of them on which nothing runs any more. */
   private final TreeSet<String> left = new TreeSet<>();
 
+  /** What went well, and waits for room to be put where it belongs. */
+  private final Deque<Held> held = new ArrayDeque<>();
+
   private final StringBuilder unwritten = new StringBuilder();
-  private Optional<Instant> writeAgain = Optional.empty();
+  private boolean lacking;
+  private Optional<Instant> lookAgain = Optional.empty();
+  private boolean killed;
+
+  private record Held(SlotBoard.Slot slot, Hand.Done done) {}
 
   Runner(
       Dealer dealer,
@@ -122,7 +137,12 @@ final class Runner {
       }
       events.clear();
       open.values().stream().filter(this::isDue).forEach(this::ask);
+      lookAgain = lookAgain.filter(at -> at.isAfter(clock.instant()));
+      deliver();
       write();
+      if (killed && lookAgain.isPresent()) {
+        giveUp();
+      }
       leaveCards();
       deal();
     }
@@ -139,7 +159,7 @@ final class Runner {
         Stream.of(
                 open.values().stream().flatMap(hand -> hand.alarm().stream()),
                 dealer.nextDue().stream(),
-                writeAgain.stream())
+                lookAgain.stream())
             .flatMap(times -> times)
             .min(Instant::compareTo);
     if (next.isEmpty()) {
@@ -156,6 +176,7 @@ final class Runner {
       case Event.Stop(boolean kill) -> {
         dealer.close();
         if (kill) {
+          killed = true;
           open.values().forEach(Hand::abandon);
         }
       }
@@ -176,14 +197,30 @@ final class Runner {
 
   private void judge(Hand hand, Hand.Done done) {
     listener.tried(done, hand.slot());
-    Outcome outcome = done.outcome().good() ? delivery.of(done, hand.slot()) : done.outcome();
+    held.add(new Held(hand.slot(), done));
+    deliver();
+  }
+
+  private void deliver() {
+    try {
+      while (!held.isEmpty() && lookAgain.isEmpty()) {
+        Hand.Done done = held.getFirst().done();
+        SlotBoard.Slot slot = held.getFirst().slot();
+        settle(done, slot, done.outcome().good() ? delivery.of(done, slot) : done.outcome());
+        held.removeFirst();
+      }
+    } catch (IOException e) {
+      lack(e);
+    }
+  }
+
+  private void settle(Hand.Done done, SlotBoard.Slot slot, Outcome outcome) {
     switch (dealer.ended(done.work(), outcome, clock.instant())) {
       case Dealer.Verdict.Again(Instant at) -> listener.again(done.work(), outcome, at);
       case Dealer.Verdict.Nothing() -> {}
       case Dealer.Verdict.Final() -> {
         var result =
-            new Result(
-                done.work(), hand.slot().gpu(), outcome, done.start(), done.took(), done.said());
+            new Result(done.work(), slot.gpu(), outcome, done.start(), done.took(), done.said());
         unwritten.append(result.line());
         listener.ended(result);
       }
@@ -192,38 +229,67 @@ final class Runner {
 
   /** While there is no room for results, nothing begins: it would be lost. */
   private void deal() {
-    if (!unwritten.isEmpty()) {
+    if (lookAgain.isPresent() || !unwritten.isEmpty()) {
       return;
     }
-    for (Hand hand : open.values()) {
-      while (hand.free() && !leaving.contains(hand.slot().gpu())) {
-        Optional<Dealer.Try> next = dealer.deal(hand.slot().number(), clock.instant());
-        if (next.isEmpty()) {
-          break;
-        }
-        listener.began(next.get(), hand.slot());
-        hand.give(next.get());
+    try {
+      for (Hand hand : open.values()) {
+        deal(hand);
       }
+      if (lacking) {
+        lacking = false;
+        listener.disk(Optional.empty());
+      }
+    } catch (IOException e) {
+      lack(e);
     }
   }
 
+  private void deal(Hand hand) throws IOException {
+    while (hand.free() && !leaving.contains(hand.slot().gpu()) && dealer.hasMore()) {
+      hand.prepare();
+      Optional<Dealer.Try> next = dealer.deal(hand.slot().number(), clock.instant());
+      if (next.isEmpty()) {
+        return;
+      }
+      listener.began(next.get(), hand.slot());
+      hand.give(next.get());
+    }
+  }
+
+  // ---- results ----
+
   private void write() {
-    if (unwritten.isEmpty() || writeAgain.filter(at -> at.isAfter(clock.instant())).isPresent()) {
+    if (unwritten.isEmpty() || lookAgain.isPresent()) {
       return;
     }
     try {
       results.write(unwritten.toString());
       unwritten.setLength(0);
       listener.written();
-      if (writeAgain.isPresent()) {
-        writeAgain = Optional.empty();
-        listener.disk(Optional.empty());
-      }
     } catch (IOException e) {
-      if (writeAgain.isEmpty()) {
-        listener.disk(Optional.of(String.valueOf(e.getMessage())));
-      }
-      writeAgain = Optional.of(clock.instant().plus(WITHOUT_ROOM));
+      lack(e);
+    }
+  }
+
+  private void lack(IOException e) {
+    if (!lacking) {
+      lacking = true;
+      listener.disk(Optional.of(String.valueOf(e.getMessage())));
+    }
+    lookAgain = Optional.of(clock.instant().plus(WITHOUT_ROOM));
+  }
+
+  /** Who was told to end at once does not wait for room. */
+  private void giveUp() {
+    long lost =
+        unwritten.chars().filter(c -> c == '\n').count()
+            + held.stream().filter(one -> one.done().outcome().good()).count();
+    held.forEach(one -> dealer.ended(one.done().work(), new Outcome.Abandoned(), clock.instant()));
+    held.clear();
+    unwritten.setLength(0);
+    if (lost > 0) {
+      listener.lost(lost);
     }
   }
 

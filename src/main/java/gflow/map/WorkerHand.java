@@ -28,6 +28,7 @@ final class WorkerHand implements Hand {
   private static final Duration SHORT = Duration.ofMillis(5);
 
   private static final int IN_ADVANCE = 64;
+  private static final int AT_ONCE = 1000;
 
   /** What all hands of a map share. */
   record Tools(
@@ -43,11 +44,12 @@ final class WorkerHand implements Hand {
       RunLog log) {}
 
   /** A try that the worker has; it works on the first of them. */
-  private record Given(Dealer.Try work, Instant start, long nanos) {}
+  private record Given(Dealer.Try work, Instant start, long nanos, long toldBefore) {}
 
   private final Tools tools;
   private final SlotBoard.Slot slot;
   private final Bell bell;
+  private final WorkerNoise noise;
   private final SequencedMap<Integer, Given> given = new LinkedHashMap<>();
   private final Deque<Done> done = new ArrayDeque<>();
   private final Optional<ValueChecks> checks;
@@ -64,6 +66,7 @@ final class WorkerHand implements Hand {
     this.tools = tools;
     this.slot = slot;
     this.bell = bell;
+    noise = new WorkerNoise(log(), slot.number(), tools.log());
     checks = tools.check().map(this::checks);
   }
 
@@ -106,6 +109,10 @@ final class WorkerHand implements Hand {
 
   // ---- items ----
 
+  /** What it says goes into the results, and who writes those sees to the room. */
+  @Override
+  public void prepare() {}
+
   @Override
   public void give(Dealer.Try work) {
     Instant now = tools.clock().instant();
@@ -113,8 +120,8 @@ final class WorkerHand implements Hand {
       if (worker.isEmpty()) {
         worker = Optional.of(start());
       }
-      given.put(work.item().index(), new Given(work, now, System.nanoTime()));
-      worker.get().tell(WorkerLine.of(work));
+      long before = worker.get().tell(WorkerLine.of(work));
+      given.put(work.item().index(), new Given(work, now, System.nanoTime(), before));
       if (given.size() == 1) {
         watchFirst(now);
       }
@@ -158,12 +165,18 @@ final class WorkerHand implements Hand {
 
   private void listen(WorkerProcess from) {
     from.listen();
+    int heard = 0;
     for (var line = from.next(); line.isPresent(); line = from.next()) {
       hear(line.get());
+      if (++heard == AT_ONCE) {
+        // Others want to be heard, too.
+        bell.ring(this);
+        break;
+      }
     }
     Optional<Ended> ended = from.ended();
     if (ended.isPresent()) {
-      died(ended.get());
+      died(from, ended.get());
     } else if (given.isEmpty() && ending.isEmpty() && used()) {
       from.finish();
       ending = Optional.of(new Outcome.Abandoned());
@@ -180,15 +193,21 @@ final class WorkerHand implements Hand {
   private void hear(String line) {
     switch (WorkerLine.parse(line)) {
       case WorkerLine.Ready() -> {
-        ready = true;
-        watchFirst(tools.clock().instant());
+        if (!ready) {
+          ready = true;
+          watchFirst(tools.clock().instant());
+        }
       }
-      case WorkerLine.Noise() -> tools.log().say("worker " + slot.number() + " said: " + line);
+      case WorkerLine.Noise() -> noise.add(line);
       case WorkerLine.Answer(int index, Outcome outcome) -> answer(index, outcome);
     }
   }
 
   private void answer(int index, Outcome outcome) {
+    if (ending.isPresent()) {
+      // Whoever is being ended may say anything: a shell goes on when what it waited for is killed.
+      return;
+    }
     Given was = given.remove(index);
     if (was == null) {
       tools
@@ -235,8 +254,9 @@ final class WorkerHand implements Hand {
   }
 
   /** The first had its chance; the others were not begun. */
-  private void died(Ended how) {
-    Outcome first = ending.orElseGet(() -> new Outcome.Broke("the worker " + words(how)));
+  private void died(WorkerProcess from, Ended how) {
+    Outcome first = ending.orElseGet(() -> broke(from, how));
+    from.forget();
     for (Given one : given.values()) {
       var took = Duration.ofNanos(System.nanoTime() - one.nanos());
       done.add(new Done(one.work(), first, one.start(), took, Result.Said.NOTHING));
@@ -250,8 +270,17 @@ final class WorkerHand implements Hand {
     bell.ring(this);
   }
 
+  /** One that has answered and is gone before it read the next item did not fail at that. */
+  private Outcome broke(WorkerProcess from, Ended how) {
+    boolean began = given.isEmpty() || from.hasRead(given.firstEntry().getValue().toldBefore());
+    return began || answered == 0
+        ? new Outcome.Broke("the worker " + words(how))
+        : new Outcome.Untouched();
+  }
+
   private String words(Ended how) {
-    String log = "; see log/worker-" + slot.number() + ".log";
+    String log =
+        (ready ? "" : " before it was ready") + "; see log/worker-" + slot.number() + ".log";
     return how.signal().isPresent()
         ? "was killed by signal " + how.signal().getAsInt() + log
         : "ended with exit code " + how.exitCode().orElse(1) + log;
@@ -271,5 +300,6 @@ final class WorkerHand implements Hand {
   public void close() {
     worker.ifPresent(process -> process.end(GRACE));
     worker = Optional.empty();
+    noise.close();
   }
 }

@@ -4,10 +4,14 @@ import gflow.json.BadJson;
 import gflow.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The lines of the worker protocol. */
 sealed interface WorkerLine {
+  Pattern START = Pattern.compile("\\{\\s*\"index\"\\s*:\\s*(\\d{1,9})\\b");
+
   record Ready() implements WorkerLine {}
 
   record Answer(int index, Outcome outcome) implements WorkerLine {}
@@ -16,14 +20,27 @@ sealed interface WorkerLine {
   record Noise() implements WorkerLine {}
 
   static WorkerLine parse(String line) {
-    if (!line.startsWith("{")) {
+    // Somebody may have printed without a line end before it.
+    int at = line.startsWith("{") ? 0 : line.indexOf("{\"index\"");
+    if (at < 0) {
       return new Noise();
     }
+    String text = line.substring(at);
     try {
-      return Json.parse(line) instanceof Map<?, ?> tree ? of(tree) : new Noise();
+      return Json.parse(text) instanceof Map<?, ?> tree ? of(tree) : new Noise();
     } catch (BadJson e) {
-      return new Noise();
+      boolean cut = text.endsWith(SaidLines.CUT);
+      return broken(text, cut ? "is longer than 16 MB" : "is no JSON: " + e.getMessage());
     }
+  }
+
+  /** An item whose answer cannot be read must not wait for another one. */
+  private static WorkerLine broken(String text, String why) {
+    Matcher start = START.matcher(text);
+    return start.lookingAt()
+        ? new Answer(
+            Integer.parseInt(start.group(1)), new Outcome.Refused("the worker's answer " + why))
+        : new Noise();
   }
 
   private static WorkerLine of(Map<?, ?> tree) {
@@ -36,11 +53,14 @@ sealed interface WorkerLine {
     if (tree.containsKey("value")) {
       return new Answer(index.intValue(), new Outcome.Value(tree.get("value")));
     }
-    if (tree.get("error") instanceof String error) {
-      String trace = tree.get("traceback") instanceof String text ? "\n" + text : "";
-      return new Answer(index.intValue(), new Outcome.Refused(error + trace));
+    if (!tree.containsKey("error")) {
+      return broken("{\"index\":" + index, "has neither value nor error");
     }
-    return new Noise();
+    Object error = tree.get("error");
+    String trace = tree.get("traceback") instanceof String text ? "\n" + text : "";
+    return new Answer(
+        index.intValue(),
+        new Outcome.Refused((error instanceof String text ? text : Json.text(error)) + trace));
   }
 
   /** What a worker is told of a try. */

@@ -15,11 +15,11 @@ import java.util.Set;
 public final class Branch {
   private static final long SELF = ProcessHandle.current().pid();
 
-  private final ProcessId parent;
+  private final Optional<ProcessId> parent;
   private final byte[] entry;
   private final boolean below;
 
-  private Branch(ProcessId parent, String entry, boolean below) {
+  private Branch(Optional<ProcessId> parent, String entry, boolean below) {
     this.parent = parent;
     this.entry = entry.getBytes(UTF_8);
     this.below = below;
@@ -27,7 +27,12 @@ public final class Branch {
 
   /** To be made while the parent lives; {@code entry} is {@code NAME=VALUE}, of this step only. */
   public static Branch of(ProcessId parent, String entry) {
-    return new Branch(parent, entry, isBelowUs(parent.pid()));
+    return new Branch(Optional.of(parent), entry, isBelowUs(parent.pid()));
+  }
+
+  /** The same of a child of ours, or of one that was and is gone. */
+  public static Branch ofChild(Optional<ProcessId> parent, String entry) {
+    return new Branch(parent, entry, true);
   }
 
   private static boolean isBelowUs(long pid) {
@@ -52,10 +57,13 @@ public final class Branch {
   /** All that live, without the parent itself. */
   public Set<ProcessId> members() {
     Set<ProcessId> members = left();
-    if (parent.alive()) {
-      Tree.addWithDescendants(parent, members);
-      members.remove(parent);
-    }
+    parent
+        .filter(ProcessId::alive)
+        .ifPresent(
+            living -> {
+              Tree.addWithDescendants(living, members);
+              members.remove(living);
+            });
     return members;
   }
 

@@ -85,7 +85,7 @@ final class BuilderLauncher implements Launcher {
     return switch (stdio) {
       case Stdio.Null() -> Redirect.from(new File("/dev/null"));
       case Stdio.Read(var path) -> Redirect.from(new File(path));
-      case Stdio.Write _, Stdio.Open _, Stdio.SameAsStdout _ -> throw unknown(stdio);
+      case Stdio.Write _, Stdio.Own _, Stdio.Open _, Stdio.SameAsStdout _ -> throw unknown(stdio);
     };
   }
 
@@ -94,6 +94,7 @@ final class BuilderLauncher implements Launcher {
       case Stdio.Null() -> Redirect.to(new File("/dev/null"));
       case Stdio.Write(var path, var append, _) ->
           append ? Redirect.appendTo(new File(path)) : Redirect.to(new File(path));
+      case Stdio.Own(var path) -> Redirect.appendTo(new File(path));
       case Stdio.Read _, Stdio.Open _, Stdio.SameAsStdout _ -> throw unknown(stdio);
     };
   }

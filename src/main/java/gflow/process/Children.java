@@ -89,7 +89,7 @@ final class Children {
     try {
       var living = new ArrayList<Proc.Stat>();
       int reaped = 0;
-      for (long pid : Proc.adopted()) {
+      for (long pid : Proc.adopted(SELF)) {
         if (STARTED.contains(pid) || known.contains(pid)) {
           continue;
         }

@@ -18,6 +18,8 @@ final class NativeLauncher implements Launcher {
   private static final int SETSIGDEF = 0x04;
   private static final int SETSIGMASK = 0x08;
   private static final int SETSID = 0x80;
+  private static final int OWN = Libc.O_CREAT | Libc.O_APPEND | Libc.O_WRONLY;
+  private static final int OWN_MODE = 0600;
 
   /** The same for every child, never changed: made once. */
   private static final MemorySegment ATTRIBUTES = attributes(Arena.global());
@@ -87,6 +89,7 @@ final class NativeLauncher implements Launcher {
         int way = Libc.O_CREAT | Libc.O_APPEND | (append ? 0 : Libc.O_TRUNC);
         actions.open(fd, path, way | (isPlain(path) ? Libc.O_WRONLY : Libc.O_RDWR), mode);
       }
+      case Stdio.Own(var path) -> actions.open(fd, path, OWN, OWN_MODE);
       case Stdio.Open(var ours) -> actions.give(ours, fd);
       case Stdio.SameAsStdout() -> actions.copy(1, fd);
     }
@@ -161,6 +164,9 @@ final class NativeLauncher implements Launcher {
         return "cannot read " + path + why;
       }
       if (stdio instanceof Stdio.Write(var path, _, var mode) && !canWrite(path, mode)) {
+        return "cannot write " + path + why;
+      }
+      if (stdio instanceof Stdio.Own(var path) && !canWrite(path, OWN_MODE)) {
         return "cannot write " + path + why;
       }
     }

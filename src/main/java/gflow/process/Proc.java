@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -145,12 +146,12 @@ public final class Proc {
     int start = 0;
     for (int i = 0; i < all.length; i++) {
       if (all[i] == 0) {
-        arguments.add(java.util.Arrays.copyOfRange(all, start, i));
+        arguments.add(Arrays.copyOfRange(all, start, i));
         start = i + 1;
       }
     }
     if (start < all.length) {
-      arguments.add(java.util.Arrays.copyOfRange(all, start, all.length));
+      arguments.add(Arrays.copyOfRange(all, start, all.length));
     }
     return arguments;
   }
@@ -186,9 +187,8 @@ public final class Proc {
    * The children of our own first thread. The kernel gives orphans to the first living thread of a
    * subreaper, and that of a JVM never ends, so this one small file has all of them.
    */
-  static List<Long> adopted() {
-    long self = ProcessHandle.current().pid();
-    var list = file(self, "task/" + self + "/children");
+  static List<Long> adopted(long self) {
+    var list = readAtOnce("/proc/" + self + "/task/" + self + "/children");
     if (list.isEmpty()) {
       return childrenByScan(self);
     }
@@ -236,6 +236,26 @@ public final class Proc {
 
   static Optional<byte[]> file(long pid, String name) {
     return read(Path.of("/proc/" + pid + "/" + name));
+  }
+
+  /**
+   * In three calls of the kernel where the JDK needs seven, for what is read all the time. The
+   * kernel may stop at a page's end, so much text is read as usual.
+   */
+  private static Optional<byte[]> readAtOnce(String path) {
+    int fd = Libc.open(path, Libc.O_RDONLY | Libc.O_CLOEXEC, 0);
+    if (fd < 0) {
+      return Optional.empty();
+    }
+    try {
+      var bytes = new byte[1 << 12];
+      int got = Libc.read(fd, bytes);
+      return got < bytes.length / 2
+          ? Optional.of(Arrays.copyOf(bytes, Math.max(got, 0)))
+          : read(Path.of(path));
+    } finally {
+      Libc.close(fd);
+    }
   }
 
   private static Optional<byte[]> read(Path path) {

@@ -10,6 +10,9 @@ public sealed interface Stdio {
   /** Made if missing, with this mode less the umask; cut off first unless appended to. */
   record Write(String path, boolean append, int mode) implements Stdio {}
 
+  /** A plain file of ours, appended to; nobody puts a pipe in its place. */
+  record Own(String path) implements Stdio {}
+
   /** A descriptor that is open in this process. */
   record Open(int fd) implements Stdio {}
 

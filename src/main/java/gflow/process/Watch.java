@@ -30,16 +30,19 @@ public final class Watch implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * One process. Ours can be reaped by nobody else, so its pid is safe until we do; without a
-   * descriptor (kernels before 5.3) it is looked at every few milliseconds.
+   * One process. A child of ours can be reaped by nobody else, so its pid is safe until we do; of
+   * another it is safe with its {@code id}, which is empty if it is gone. Without a descriptor
+   * (kernels before 5.3) it is looked at every few milliseconds.
    */
-  private record Watched(Optional<Proc.Stat> stat, long pid, int pidfd, Consumer<Ended> whenEnded) {
-    boolean ours() {
-      return stat.filter(s -> s.parent() == SELF).isPresent();
+  private record Watched(
+      boolean ours, Optional<ProcessId> id, long pid, int pidfd, Consumer<Ended> whenEnded) {
+    boolean there() {
+      return ours || id.isPresent();
     }
 
+    /** Of a child, {@code wait4} knows. */
     boolean ended() {
-      return stat.isEmpty() || !stat.get().id().alive();
+      return ours || id.isEmpty() || !id.get().alive();
     }
   }
 
@@ -51,17 +54,28 @@ public final class Watch implements AutoCloseable {
     thread = Thread.ofPlatform().name("process-watch").daemon().start(this::run);
   }
 
+  /** Watches a child that this process started, and that nobody has waited for. */
+  public void child(long pid, Consumer<Ended> whenEnded) {
+    add(new Watched(true, Optional.empty(), pid, Libc.pidfdOpen(pid), whenEnded));
+  }
+
   /** Watches whoever has this pid now; one that is gone already has ended. */
   public void watch(long pid, Consumer<Ended> whenEnded) {
     int pidfd = Libc.pidfdOpen(pid);
-    add(new Watched(Proc.stat(pid), pid, pidfd, whenEnded));
+    add(watched(Proc.stat(pid), pid, pidfd, whenEnded));
   }
 
   /** Watches this process; if its pid has another owner by now, it has ended. */
   public void watch(ProcessId process, Consumer<Ended> whenEnded) {
     int pidfd = Libc.pidfdOpen(process.pid());
     var stat = Proc.stat(process.pid()).filter(now -> now.id().equals(process));
-    add(new Watched(stat, process.pid(), pidfd, whenEnded));
+    add(watched(stat, process.pid(), pidfd, whenEnded));
+  }
+
+  private static Watched watched(
+      Optional<Proc.Stat> stat, long pid, int pidfd, Consumer<Ended> whenEnded) {
+    boolean ours = stat.filter(now -> now.parent() == SELF).isPresent();
+    return new Watched(ours, stat.map(Proc.Stat::id), pid, pidfd, whenEnded);
   }
 
   /**
@@ -75,7 +89,7 @@ public final class Watch implements AutoCloseable {
   }
 
   private void add(Watched one) {
-    if (one.pidfd() >= 0 && one.stat().isPresent()) {
+    if (one.pidfd() >= 0 && one.there()) {
       long number = numbers.incrementAndGet();
       watched.put(number, one);
       epoll.add(one.pidfd(), number);

@@ -78,7 +78,7 @@ final class RunningTasks {
         long pid = start(launcher, task);
         pids.add(pid);
         int number = task;
-        watch.watch(pid, end -> ended(number, end));
+        watch.child(pid, end -> ended(number, end));
       }
     } catch (SpawnException e) {
       signalAll(Signals.KILL);

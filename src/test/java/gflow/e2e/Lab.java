@@ -276,7 +276,7 @@ final class Lab implements AutoCloseable {
   /** The shells that start a killed daemon again, and what they wait for. */
   private Stream<ProcessHandle> guards() {
     return processes().stream()
-        .filter(pid -> read(PROC.resolve(pid + "/cmdline")).endsWith("\0gflowd\0guard\0"))
+        .filter(pid -> commandLine(pid).endsWith("\0gflowd\0guard\0"))
         .flatMap(pid -> ProcessHandle.of(pid).stream())
         .flatMap(guard -> Stream.concat(Stream.of(guard), guard.children()));
   }
@@ -293,9 +293,16 @@ final class Lab implements AutoCloseable {
     daemon().ifPresent(Lab::kill);
   }
 
-  private static void kill(ProcessHandle process) {
+  /** Returns when nothing of it runs. Of another's child Java asks only now and then. */
+  static void kill(ProcessHandle process) {
     process.destroyForcibly();
-    process.onExit().join();
+    while (process.isAlive() && !isZombie(process.pid())) {
+      LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+    }
+  }
+
+  private static boolean isZombie(long pid) {
+    return bytes(PROC.resolve(pid + "/stat")).replaceFirst(".*\\) ", "").startsWith("Z");
   }
 
   @SuppressWarnings("unchecked")
@@ -385,6 +392,16 @@ final class Lab implements AutoCloseable {
     return processes().stream().filter(pid -> !own.contains(pid)).toList();
   }
 
+  /** All with this text in their environment, where NUL ends each entry. */
+  static List<Long> processesWith(String text) {
+    return processes(p -> environ(p).contains(text));
+  }
+
+  /** Its words, with NUL after each. */
+  static String commandLine(long pid) {
+    return bytes(PROC.resolve(pid + "/cmdline"));
+  }
+
   /** All that stand in this folder or below it. */
   static List<Long> processesIn(Path folder) {
     return processes(p -> standsIn(p, folder));
@@ -428,8 +445,12 @@ final class Lab implements AutoCloseable {
   }
 
   private static String environ(Path process) {
+    return bytes(process.resolve("environ"));
+  }
+
+  private static String bytes(Path file) {
     try {
-      return Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
+      return Files.readString(file, StandardCharsets.ISO_8859_1);
     } catch (IOException | UncheckedIOException e) {
       return "";
     }

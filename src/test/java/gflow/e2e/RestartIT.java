@@ -87,8 +87,13 @@ class RestartIT {
       lab.set("GFLOW_AUTOSTART", "");
       assertThat(lab.run("gbatch", "true").code()).isEqualTo(3);
       assertThat(lab.runWith("GFLOW_AUTOSTART=no", "gbatch", "true").code()).isEqualTo(3);
+      assertThat(lab.run("gmap", "--dry-run", "true", ":::", "a").code()).isZero();
+      assertThat(lab.run("gmap", "true", ":::", "a").code()).isEqualTo(3);
       assertThat(lab.daemon()).isEmpty();
       assertThat(lab.runWith("GFLOW_AUTOSTART=yes", "gbatch", "true").code()).isZero();
+      lab.ok("gflowd", "down");
+      assertThat(lab.runWith("GFLOW_AUTOSTART=yes", "gmap", "true", ":::", "a").code()).isZero();
+      assertThat(lab.daemon()).isPresent();
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ class RunnerTest {
   private Watch watch;
   private MapFolder folder;
   private final List<String> told = new ArrayList<>();
+  private Runner.Delivery delivery = (done, _) -> done.outcome();
 
   @BeforeEach
   void open() throws IOException {
@@ -76,6 +78,11 @@ class RunnerTest {
     }
 
     @Override
+    public void lost(long results) {
+      told.add("lost " + results);
+    }
+
+    @Override
     public void left(String card) {
       told.add("left " + card);
     }
@@ -106,7 +113,7 @@ class RunnerTest {
         new Dealer(list::iterator, _ -> false, list.size(), rules),
         new SlotBoard(1, OptionalInt.empty()),
         (slot, bell) -> new ProcessHand(tools, slot, bell),
-        (done, _) -> done.outcome(),
+        delivery,
         new ResultFile(folder.results()),
         clock,
         new Told());
@@ -232,6 +239,23 @@ class RunnerTest {
 
     assertThat(told).containsExactly("left 1");
     assertThat(results()).hasSize(4);
+  }
+
+  @Test
+  void who_is_told_to_end_at_once_does_not_wait_for_room() throws Exception {
+    var full = new CompletableFuture<Runner>();
+    delivery =
+        (_, _) -> {
+          full.join().tell(new Runner.Event.Stop(true));
+          throw new IOException("No space left on device");
+        };
+    var runner = runner("true", Dealer.Rules.PLAIN, Optional.empty(), "a", "b");
+    full.complete(runner);
+    runner.slots(1);
+    runner.run();
+
+    assertThat(told).containsExactly("disk Optional[No space left on device]", "lost 1");
+    assertThat(results()).isEmpty();
   }
 
   @Test

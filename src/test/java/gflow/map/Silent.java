@@ -24,5 +24,8 @@ class Silent implements Runner.Listener {
   public void disk(Optional<String> problem) {}
 
   @Override
+  public void lost(long results) {}
+
+  @Override
   public void left(String card) {}
 }

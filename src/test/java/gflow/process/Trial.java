@@ -59,7 +59,7 @@ interface Trial {
 
   static CompletableFuture<Ended> ended(Watch watch, long pid) {
     var end = new CompletableFuture<Ended>();
-    watch.watch(pid, end::complete);
+    watch.child(pid, end::complete);
     return end;
   }
 
