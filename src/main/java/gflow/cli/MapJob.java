@@ -11,7 +11,6 @@ import gflow.job.Recipients;
 import gflow.map.MapFolder;
 import gflow.map.MapOrder;
 import gflow.map.MapPlan;
-import gflow.map.MapRun;
 import gflow.map.MapSignals;
 import gflow.script.Order;
 import java.io.IOException;
@@ -45,7 +44,6 @@ final class MapJob {
   private final Call call;
   private final Path program;
   private final AtomicInteger interrupts = new AtomicInteger();
-  private boolean lacking;
 
   /** {@code program}: the launcher, which the job runs. */
   MapJob(Call call, Path program) {
@@ -133,9 +131,6 @@ final class MapJob {
         if (!view.look(() -> waiting(job))) {
           return 0;
         }
-        if (view.hearsNothing()) {
-          ask(job);
-        }
         news.await(TICK);
       } while (!ended(end));
       view.end();
@@ -145,18 +140,6 @@ final class MapJob {
     } catch (IOException e) {
       throw new Refused("what the items printed cannot be read: " + e.getMessage());
     }
-  }
-
-  /** Where the disk is full, nothing of that can be read in the folder: the daemon knows. */
-  private void ask(JobRef job) {
-    boolean lacks =
-        call.gflow().show(job) instanceof Answer.Ok<List<JobView>>(List<JobView> jobs)
-            && String.valueOf(jobs.getFirst().progress()).endsWith(MapRun.NO_ROOM);
-    if (lacks && !lacking) {
-      call.problem("results cannot be written: the disk is full; nothing begins until they can");
-      call.output().flush();
-    }
-    lacking = lacks;
   }
 
   /** The map runs on without a daemon, and the next one knows how it ended. */

@@ -24,7 +24,6 @@ import java.util.stream.Stream;
  */
 final class MapView {
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
-  private static final Duration SILENCE = Duration.ofSeconds(3);
   private static final int COLUMNS = 80;
 
   private final Call call;
@@ -37,7 +36,6 @@ final class MapView {
   private final CardBars bars = new CardBars();
   private final LogTail runner;
   private Instant said;
-  private Instant heard;
 
   /** Whether to show what items print, and how far it is. */
   record Shown(boolean items, boolean progress) {}
@@ -53,7 +51,6 @@ final class MapView {
     live = new LiveLines(call.output(), alive);
     runner = new LogTail(folder.runnerLog());
     said = call.now();
-    heard = said;
     try {
       runner.skipToLast(0);
     } catch (IOException e) {
@@ -74,18 +71,6 @@ final class MapView {
       say(Files.exists(folder.progress()) ? progress() : waiting.get().stream().toList());
     }
     return call.output().flush();
-  }
-
-  /** Whether nobody says how far it is, though that is done every second: from time to time. */
-  boolean hearsNothing() throws IOException {
-    if (call.now().isBefore(heard.plus(SILENCE))) {
-      return false;
-    }
-    heard = call.now();
-    return !Files.exists(folder.progress())
-        || Files.getLastModifiedTime(folder.progress())
-            .toInstant()
-            .isBefore(call.now().minus(SILENCE));
   }
 
   /** Where the runner is a job of its own, it speaks to a log. */

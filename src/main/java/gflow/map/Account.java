@@ -81,7 +81,7 @@ final class Account implements Runner.Listener {
         problem
             .map(why -> "results cannot be written (" + why + "); nothing begins until they can")
             .orElse("results can be written again"));
-    trouble = problem.map(_ -> "; " + MapRun.NO_ROOM).orElse("");
+    trouble = problem.map(_ -> "; no room for results").orElse("");
   }
 
   @Override

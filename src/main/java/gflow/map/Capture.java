@@ -10,6 +10,7 @@ import gflow.process.Stdio;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -29,11 +30,15 @@ final class Capture implements AutoCloseable {
   /** So much can be printed on a disk that gets full meanwhile. */
   private static final int RESERVED = 1 << 14;
 
+  /** Where there is as much, nothing is set aside: that would cost more than a short item. */
+  private static final long AMPLE = 64 << 20;
+
   private static final int BLOCK = 1 << 12;
 
   private final Path path;
   private Optional<FileChannel> open = Optional.empty();
-  private boolean ready;
+  private Optional<FileStore> disk = Optional.empty();
+  private boolean reserved;
 
   Capture(Path path) {
     this.path = path;
@@ -41,18 +46,27 @@ final class Capture implements AutoCloseable {
 
   /** Before an item begins: fails where there is no room for what it may print. */
   void prepare() throws IOException {
-    if (!ready) {
-      if (open.isEmpty()) {
-        open = Optional.of(FileChannel.open(path, CREATE, READ, WRITE));
-        file().truncate(0);
-      }
-      Room.reserve(path, 0, RESERVED);
-      ready = true;
+    if (open.isEmpty()) {
+      open = Optional.of(FileChannel.open(path, CREATE, READ, WRITE));
+      file().truncate(0);
+      disk = Optional.of(disk.isPresent() ? disk.get() : Files.getFileStore(path));
     }
+    if (!reserved && !hasAmpleRoom()) {
+      Room.reserve(path, 0, RESERVED);
+      reserved = true;
+    }
+  }
+
+  private boolean hasAmpleRoom() throws IOException {
+    return disk.orElseThrow().getUsableSpace() >= AMPLE;
   }
 
   private FileChannel file() {
     return open.orElseThrow();
+  }
+
+  boolean isReserved() {
+    return reserved;
   }
 
   Stdio target() {
@@ -72,10 +86,11 @@ final class Capture implements AutoCloseable {
     return file().size();
   }
 
-  /** Whether it was so much that a disk which is full now may have cut it off. */
+  /** Whether a disk that is full now may have cut it off. */
   boolean isCut(long size) throws IOException {
     try {
-      if (size > RESERVED) {
+      boolean safe = reserved && size <= RESERVED;
+      if (!safe && !hasAmpleRoom()) {
         Room.reserve(path, (size + BLOCK - 1) / BLOCK * BLOCK, BLOCK);
       }
       return false;
@@ -102,14 +117,14 @@ final class Capture implements AutoCloseable {
   String keepAs(Path kept) throws IOException {
     file().close();
     open = Optional.empty();
-    ready = false;
+    reserved = false;
     Files.move(path, kept, StandardCopyOption.REPLACE_EXISTING);
     return kept.getParent().getFileName().resolve(kept.getFileName()).toString();
   }
 
   void clear() throws IOException {
     file().truncate(0);
-    ready = false;
+    reserved = false;
   }
 
   @Override

@@ -27,10 +27,7 @@ import java.util.function.Consumer;
 /** Runs the map of a folder, in this process, on the cards and CPUs that it was given. */
 public final class MapRun {
   private static final Duration BETWEEN_SYNCS = Duration.ofSeconds(1);
-
-  /** What is added to the progress of the job, for who cannot read it in the folder. */
-  public static final String NO_ROOM = "no room for results";
-
+  private static final int ROOM_TO_SPEAK = 1 << 14;
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
@@ -94,6 +91,7 @@ public final class MapRun {
     if (FileLock.tryLock(folder.lock()).isEmpty()) {
       throw new BadItems(folder.path() + " has a run of its own; gqueue shows it");
     }
+    keepRoomToSpeak();
     Replacement.finish(folder);
     // It is of an earlier run, and this one may not come to its end.
     Files.deleteIfExists(folder.summary());
@@ -129,6 +127,17 @@ public final class MapRun {
       // It cannot go on, so nothing of it may.
       Leftovers.kill(folder);
       throw e;
+    }
+  }
+
+  /** That the disk is full must be said in a file, where somebody else watches. */
+  private void keepRoomToSpeak() {
+    try {
+      if (Files.exists(folder.runnerLog())) {
+        Room.reserve(folder.runnerLog(), Files.size(folder.runnerLog()), ROOM_TO_SPEAK);
+      }
+    } catch (IOException e) {
+      // It is full already, and the progress of the job says so.
     }
   }
 

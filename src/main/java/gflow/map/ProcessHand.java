@@ -17,6 +17,7 @@ import java.util.Optional;
 /** A process for each item. Whatever an item started is gone before the next one begins. */
 final class ProcessHand implements Hand {
   private static final Duration GRACE = Duration.ofSeconds(3);
+  private static final int LITTLE = 1 << 20;
 
   /** What all hands of a map share. */
   record Tools(
@@ -146,8 +147,8 @@ final class ProcessHand implements Hand {
   private Done done(Running running, Duration took) {
     try {
       Outcome outcome = running.outcome.orElseThrow();
-      if (outcome.good() && (out.isCut(out.size()) || err.isCut(err.size()))) {
-        outcome = new Outcome.Undelivered("the disk was full: what it printed is not all there");
+      if (running.process.isPresent() && (out.isCut(out.size()) || err.isCut(err.size()))) {
+        outcome = cut(outcome);
       }
       return new Done(running.work, outcome, running.start, took, said(running.work.item()));
     } catch (IOException e) {
@@ -177,6 +178,18 @@ final class ProcessHand implements Hand {
     return how.signal().isPresent()
         ? new Outcome.Signalled(how.signal().getAsInt())
         : new Outcome.Exited(how.exitCode().orElse(1));
+  }
+
+  /** It is done again if the disk became full under it, and not by what it printed itself. */
+  private Outcome cut(Outcome outcome) throws IOException {
+    boolean sudden = !out.isReserved() || !err.isReserved();
+    boolean counts = outcome.good() || outcome instanceof Outcome.Exited;
+    if (sudden && counts && out.size() + err.size() < LITTLE) {
+      return new Outcome.Untouched();
+    }
+    return outcome.good()
+        ? new Outcome.Undelivered("the disk was full: what it printed is not all there")
+        : outcome;
   }
 
   private Result.Said said(Item item) throws IOException {

@@ -20,9 +20,10 @@ import org.junit.jupiter.api.Test;
  */
 class GmapFullDiskIT {
   private static final int ITEMS = 60;
+  private static final int SLOTS = 4;
   private static final int PRINTED = 3000;
 
-  private static final String ALONE = "export SLURM_JOB_ID=1 SLURM_CPUS_ON_NODE=4";
+  private static final String ALONE = "export SLURM_JOB_ID=1 SLURM_CPUS_ON_NODE=" + SLOTS;
 
   private Lab lab;
 
@@ -50,11 +51,11 @@ class GmapFullDiskIT {
   }
 
   /** Fills the disk when some items are done, and makes room when the map has stood for a while. */
-  private Said run(String before, String options, String full, String after) {
+  private Said run(String size, String before, String options, String full, String after) {
     String script =
         """
         mkdir small other
-        mount -t tmpfs -o size=1m none small && mount -t tmpfs -o size=600k none other || exit 99
+        mount -t tmpfs -o size=%s none small && mount -t tmpfs -o size=600k none other || exit 99
         %s
         gmap -Q --results small/r --range 1-60 %s ./item >out 2>err &
         gmap=$!
@@ -77,7 +78,7 @@ class GmapFullDiskIT {
         %s
         exit $code
         """
-            .formatted(before, options, full, full, after);
+            .formatted(size, before, options, full, full, after);
     lab.write(lab.work().resolve("script"), script);
     return lab.run("unshare", "-rm", "bash", "script");
   }
@@ -93,10 +94,6 @@ class GmapFullDiskIT {
       assertThat(all.put((Long) line.get("index"), line)).isNull();
     }
     assertThat(all).hasSize(ITEMS);
-    assertThat(Files.readAllLines(lab.work().resolve("ledger")))
-        .as("each began once")
-        .hasSize(ITEMS)
-        .doesNotHaveDuplicates();
     assertThat(Lab.read(lab.work().resolve("after")))
         .as("nothing begins on a full disk")
         .isEqualTo(Lab.read(lab.work().resolve("before")))
@@ -104,19 +101,36 @@ class GmapFullDiskIT {
     assertThat(err.lines().filter(line -> line.contains("cannot be written"))).hasSize(1);
   }
 
+  private void checkEachBeganOnce() throws Exception {
+    assertThat(Files.readAllLines(lab.work().resolve("ledger")))
+        .hasSize(ITEMS)
+        .doesNotHaveDuplicates();
+  }
+
   @Test
   void results_and_what_items_print_wait_for_room() throws Exception {
-    checkAll(run(ALONE, "", "small", ""), lab.work().resolve("kept/r"));
+    checkAll(run("1m", ALONE, "", "small", ""), lab.work().resolve("kept/r"));
 
+    checkEachBeganOnce();
     assertThat(Lab.read(lab.work().resolve("err")))
         .contains("No space left on device); nothing begins until they can")
         .contains("results can be written again");
   }
 
   @Test
-  void so_does_a_file_for_each_value() throws Exception {
-    checkAll(run(ALONE, "--out-template other/o/{}", "other", ""), lab.work().resolve("kept/r"));
+  void what_runs_on_a_disk_that_is_full_all_of_a_sudden_is_done_again() throws Exception {
+    checkAll(run("80m", ALONE, "", "small", ""), lab.work().resolve("kept/r"));
 
+    assertThat(Files.readAllLines(lab.work().resolve("ledger")))
+        .hasSizeBetween(ITEMS, ITEMS + SLOTS);
+  }
+
+  @Test
+  void so_does_a_file_for_each_value() throws Exception {
+    checkAll(
+        run("1m", ALONE, "--out-template other/o/{}", "other", ""), lab.work().resolve("kept/r"));
+
+    checkEachBeganOnce();
     for (int i = 1; i <= ITEMS; i++) {
       assertThat(lab.work().resolve("kept/other/o/" + i)).hasContent("x".repeat(PRINTED));
     }
@@ -125,7 +139,7 @@ class GmapFullDiskIT {
 
   @Test
   void who_watches_from_outside_is_told() throws Exception {
-    Said said = run("gflowd up", "--gpus 4", "small", "gflowd down");
+    Said said = run("1m", "gflowd up", "--gpus 4", "small", "gflowd down");
 
     checkAll(said, lab.work().resolve("kept/r"));
   }
