@@ -76,9 +76,13 @@ final class Client {
     return READERS.contains(call.command()) && !inJob();
   }
 
+  private boolean isMap() {
+    return call.command().equals("gmap");
+  }
+
   /** One that runs in the job around it, is only shown, or looks at results. */
   private boolean isMapByItself() {
-    if (!call.command().equals("gmap")) {
+    if (!isMap()) {
       return false;
     }
     try {
@@ -107,22 +111,16 @@ final class Client {
     return 0;
   }
 
+  /** To a map CUDA_VISIBLE_DEVICES says which cards it may have, not which the daemon has. */
   private int up() {
-    return up(variables);
-  }
-
-  private int up(Variables environment) {
-    int code = new Gflowd(folders, environment, gflow, new Quiet(output)).up();
+    Variables its = isMap() ? variables.without("CUDA_VISIBLE_DEVICES") : variables;
+    int code = new Gflowd(folders, its, gflow, new Quiet(output)).up();
     seen |= code == 0;
     return code;
   }
 
   /** As at the door: one that we have seen is waited for, and a submission then starts one. */
   private boolean comesBack() {
-    if (!seen && asksLate() && mayStart()) {
-      // It says which cards this map may have, not which the daemon has.
-      return up(variables.without("CUDA_VISIBLE_DEVICES")) == 0;
-    }
     long end = System.nanoTime() + COMES_BACK.toNanos();
     while (seen && missing()) {
       if (System.nanoTime() > end) {
@@ -136,14 +134,6 @@ final class Client {
   private boolean missing() {
     return gflow.status() instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String line)
         && kind == Answer.Kind.NO_DAEMON;
-  }
-
-  /** A map reads all of its items before it submits anything, and much of it needs no daemon. */
-  private boolean asksLate() {
-    boolean inAllocation = inJob() || variables.value("SLURM_JOB_ID").isPresent();
-    return call.command().equals("gmap")
-        && !inAllocation
-        && !call.arguments().getFirst().equals("attach");
   }
 
   private boolean submits() {

@@ -61,9 +61,14 @@ record Call(String name, Invocation invocation, Gflow gflow, Output output) {
 
   /** A variable of the caller's environment that is set and not empty. */
   Optional<String> variable(String name) {
+    return setVariable(name).filter(value -> !value.isEmpty());
+  }
+
+  /** The same, also where it is set to nothing and means that. */
+  Optional<String> setVariable(String name) {
     String all = new String(invocation.origin().environment(), StandardCharsets.UTF_8);
     for (String entry : all.split("\0", -1)) {
-      if (entry.startsWith(name + "=") && entry.length() > name.length() + 1) {
+      if (entry.startsWith(name + "=")) {
         return Optional.of(entry.substring(name.length() + 1));
       }
     }

@@ -70,7 +70,7 @@ final class MapJob {
     Optional<List<Integer>> visible =
         order.job().containsKey("gpu-ids")
             ? Optional.empty()
-            : VisibleCards.of(call.variable(VisibleCards.NAME), machine);
+            : VisibleCards.of(call.setVariable(VisibleCards.NAME), machine);
     int there = visible.map(List::size).orElse(machine.gpus().size());
     String asked = plan.slots().cards();
     if (asked.equals("0") || (there == 0 && asked.equals("auto"))) {

@@ -1,32 +1,51 @@
 package gflow.map;
 
 import gflow.process.RawText;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 
-/** Very many names in little memory: their bytes, one after the other. Sorted by bytes. */
+/**
+ * Very many names in little memory: their bytes, in blocks that never move, so that a million of
+ * them leaves no garbage behind. Sorted by bytes.
+ */
 final class NameList {
-  private byte[] bytes = new byte[1 << 12];
-  private int[] ends = new int[1 << 8];
+  private static final int BITS = 18;
+  private static final int BLOCK = 1 << BITS;
+  private static final int LENGTH = Integer.BYTES;
+
+  /** Before each name stands its length. One that is longer than a block has several to itself. */
+  private final List<byte[]> blocks = new ArrayList<>();
+
+  /** Where the names begin: the number of the block, and the place in it. */
+  private final List<int[]> starts = new ArrayList<>();
+
+  private int used = BLOCK;
   private int count;
 
   void add(String name) {
     byte[] more = RawText.bytes(name);
-    int start = end(count - 1);
-    int end = Math.addExact(start, more.length);
-    if (end > bytes.length) {
-      bytes = Arrays.copyOf(bytes, larger(bytes.length, end));
+    if (used + LENGTH + more.length > BLOCK) {
+      blocks.add(new byte[Math.max(BLOCK, LENGTH + more.length)]);
+      used = 0;
     }
-    if (count == ends.length) {
-      ends = Arrays.copyOf(ends, larger(count, count + 1));
+    if (count % BLOCK == 0) {
+      starts.add(new int[BLOCK]);
     }
-    System.arraycopy(more, 0, bytes, start, more.length);
-    ends[count++] = end;
-  }
-
-  private static int larger(int now, int needed) {
-    return (int) Math.max(needed, Math.min((long) now * 3 / 2, Integer.MAX_VALUE - 8));
+    int block = blocks.size() - 1;
+    if (block >= 1 << (Integer.SIZE - BITS)) {
+      throw new IllegalStateException("names of more than a thousand million bytes");
+    }
+    starts.getLast()[count % BLOCK] = (block << BITS) | used;
+    count++;
+    byte[] to = blocks.getLast();
+    for (int i = 0; i < LENGTH; i++) {
+      to[used++] = (byte) (more.length >>> (i * Byte.SIZE));
+    }
+    System.arraycopy(more, 0, to, used, more.length);
+    used += more.length;
   }
 
   boolean isEmpty() {
@@ -35,7 +54,7 @@ final class NameList {
 
   Iterator<String> sorted() {
     int[] order = new int[count];
-    Arrays.setAll(order, i -> i);
+    Arrays.setAll(order, i -> starts.get(i / BLOCK)[i % BLOCK]);
     sort(order, new int[count], 0, count);
     return new Iterator<>() {
       private int at;
@@ -50,14 +69,27 @@ final class NameList {
         if (at == count) {
           throw new NoSuchElementException();
         }
-        int index = order[at++];
-        return RawText.of(bytes, end(index - 1), end(index));
+        int start = order[at++];
+        return RawText.of(block(start), from(start), to(start));
       }
     };
   }
 
-  private int end(int index) {
-    return index < 0 ? 0 : ends[index];
+  private byte[] block(int start) {
+    return blocks.get(start >>> BITS);
+  }
+
+  private static int from(int start) {
+    return (start & (BLOCK - 1)) + LENGTH;
+  }
+
+  private int to(int start) {
+    byte[] bytes = block(start);
+    int length = 0;
+    for (int i = 1; i <= LENGTH; i++) {
+      length = (length << Byte.SIZE) | (bytes[from(start) - i] & 0xff);
+    }
+    return from(start) + length;
   }
 
   /** By merging; the JDK sorts numbers only by themselves. */
@@ -78,6 +110,6 @@ final class NameList {
   }
 
   private int compare(int a, int b) {
-    return Arrays.compareUnsigned(bytes, end(a - 1), end(a), bytes, end(b - 1), end(b));
+    return Arrays.compareUnsigned(block(a), from(a), to(a), block(b), from(b), to(b));
   }
 }

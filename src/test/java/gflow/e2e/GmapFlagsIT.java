@@ -61,15 +61,27 @@ class GmapFlagsIT {
     assertThat(none.err()).doesNotContain("UTILISATION");
     assertThat(lab.runWith("CUDA_VISIBLE_DEVICES=0,9", "gmap", "echo", ":::", "a").err())
         .isEqualTo("gmap: CUDA_VISIBLE_DEVICES has '9', which is no GPU here; ginfo lists them\n");
-    assertThat(lab.runWith("CUDA_VISIBLE_DEVICES=0,1", "gmap", "-G", "3", "echo", ":::", "a").err())
+    assertThat(
+            lab.runWith(
+                    "CUDA_VISIBLE_DEVICES=0,1",
+                    "gmap",
+                    "--results",
+                    "refused",
+                    "-G",
+                    "3",
+                    "echo",
+                    ":::",
+                    "a")
+                .err())
         .isEqualTo(
             "gmap: --gpus 3, but CUDA_VISIBLE_DEVICES leaves 2 GPUs; unset it, or ask for fewer\n");
-    assertThat(lab.work().resolve("gmap-2")).as("what is refused leaves nothing").doesNotExist();
+    assertThat(lab.work().resolve("refused")).as("what is refused leaves nothing").doesNotExist();
   }
 
   @Test
   void per_gpu_puts_several_on_a_card_and_inside_a_job_gpus_bounds_them() {
-    lab.bash("grun --gpus 2 gmap --gpus 1 --per-gpu 3 --results per --range 1-6 sleep 0.3");
+    lab.bash(
+        "grun --gpus 2 gmap --gpus 1 --per-gpu 3 --results per --no-append --range 1-6 sleep 0.3");
 
     var results = lab.results("per");
     assertThat(gpus("per")).isEqualTo(Set.of("0"));

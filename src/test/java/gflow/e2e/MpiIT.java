@@ -99,8 +99,9 @@ class MpiIT {
         .startsWith(FOUR.toArray(String[]::new))
         .contains("rc 7", "srun: error: HOST: tasks 0-3: Killed");
     assertThat(job("srun -n4 ./mpich - 5"))
-        .contains("srun: error: HOST: task 1: Exited with exit code 5")
-        .contains("srun: error: HOST: tasks 0,2-3: Terminated", "rc 143");
+        .contains("srun: error: HOST: task 1: Exited with exit code 5", "rc 143")
+        // Those that end at about the same time share a line.
+        .anyMatch(line -> line.matches("srun: error: HOST: tasks? 0.*: Terminated"));
   }
 
   @Test

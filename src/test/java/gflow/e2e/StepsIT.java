@@ -201,6 +201,7 @@ class StepsIT {
               wait $!; echo code $?
               srun -n1 bash -c 'echo $$ >inner; sleep 300' &
               echo $! >second
+              until [ -s inner ]; do sleep 0.05; done
               srun -n1 echo next
               """);
       lab.await("a step", () -> lab.log(job).contains("ready"));

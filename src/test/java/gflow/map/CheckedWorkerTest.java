@@ -115,8 +115,10 @@ class CheckedWorkerTest {
 
   @Test
   void a_long_value_is_read_whole_and_one_that_nobody_reads_blocks_nothing() throws Exception {
-    runner("[ $GFLOW_ITEM = a ] || [ $(wc -c) = 200003 ]", Optional.empty(), 0, "a", "long", "a")
-        .run();
+    String check =
+        "case $GFLOW_ITEM_INDEX in 0) [ $(wc -c) = 200003 ] ;;"
+            + " 1) until [ -e two ]; do sleep 0.02; done ;; 2) : >two ;; esac";
+    runner(check, Optional.empty(), 0, "long", "long", "a").run();
 
     assertThat(results().values()).hasSize(3).allMatch(line -> line.get("status").equals("ok"));
   }

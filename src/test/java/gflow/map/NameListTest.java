@@ -29,8 +29,8 @@ class NameListTest {
   void many_names_are_all_there() {
     var random = new Random(7);
     var names = new ArrayList<String>();
-    for (int i = 0; i < 10_000; i++) {
-      names.add("mol_" + random.nextInt(3000) + ".xyz".repeat(random.nextInt(3)));
+    for (int i = 0; i < 300_000; i++) {
+      names.add("mol_" + random.nextInt(90_000) + ".xyz".repeat(random.nextInt(3)));
     }
     var expected = new ArrayList<>(names);
     expected.sort((a, b) -> Arrays.compareUnsigned(RawText.bytes(a), RawText.bytes(b)));

@@ -1,0 +1,35 @@
+package gflow.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TallyTest {
+  private static final Instant T0 = Instant.parse("2026-11-15T12:00:00Z");
+
+  private static Instant at(int seconds) {
+    return T0.plusSeconds(seconds);
+  }
+
+  @Test
+  void a_card_is_busy_while_it_has_an_item_however_many() {
+    var tally = new Tally(4, new DoneItems(new BitSet(), new BitSet()), T0);
+    tally.began("0", at(0));
+    tally.began("0", at(1));
+    tally.tried("0", Duration.ofSeconds(4), at(4));
+    tally.tried("0", Duration.ofSeconds(4), at(5));
+    tally.began("0", at(8));
+
+    Map<String, Object> tree = Map.copyOf(tally.tree(at(10)));
+    assertThat(tree).containsEntry("speed_up", 0.8).containsEntry("running", 1);
+    assertThat((List<?>) tree.get("gpus"))
+        .first()
+        .isEqualTo(
+            Map.of("gpu", "0", "items", 0, "running", 1, "busy_seconds", 7.0, "utilisation", 0.7));
+  }
+}
