@@ -281,9 +281,8 @@ final class Lab implements AutoCloseable {
         .flatMap(guard -> Stream.concat(Stream.of(guard), guard.children()));
   }
 
-  /** kill -9, and nobody starts it again. */
+  /** kill -9, and nobody starts it again: the guard first. */
   void killDaemon() {
-    killOnlyDaemon();
     guards().forEach(Lab::kill);
     killOnlyDaemon();
   }

@@ -64,7 +64,7 @@ class RestartIT {
       long waiting = lab.submit("--begin", "now+2s", "true");
       lab.killOnlyDaemon();
       // Nobody calls anything; its own log shows that the job's time came and it ran.
-      lab.await("the next daemon", () -> lab.daemon().isPresent());
+      lab.await("the next daemon", () -> lab.run("gqueue").code() == 0);
       lab.awaitState(waiting, "COMPLETED");
       assertThat(lab.daemonPid()).isNotEqualTo(first);
       assertThat(lab.daemonLog()).contains("(pid " + first + ") ended with code 137");
