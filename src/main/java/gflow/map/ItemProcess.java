@@ -48,6 +48,11 @@ final class ItemProcess {
     bell.run();
   }
 
+  /** The program itself is gone. */
+  boolean hasExited() {
+    return exited.isPresent();
+  }
+
   /** Empty also while what it left behind is being killed. */
   Optional<Ended> ended() {
     if (exited.isPresent() && !cleaning && !anythingLeft()) {

@@ -40,10 +40,10 @@ final class ProcessHand implements Hand {
     final Dealer.Try work;
     final Instant start;
     final long startNanos = System.nanoTime();
-    Optional<ItemProcess> process = Optional.empty();
-    Optional<Outcome> outcome = Optional.empty();
+    volatile Optional<ItemProcess> process = Optional.empty();
+    volatile Optional<Outcome> outcome = Optional.empty();
     Optional<Instant> alarm;
-    Ending ending = Ending.NONE;
+    volatile Ending ending = Ending.NONE;
     boolean checking;
 
     Running(Dealer.Try work, Instant start, Optional<Duration> timeout) {
@@ -113,11 +113,23 @@ final class ProcessHand implements Hand {
     byte[] environment = tools.wording().environment(running.work, slot.gpu(), mark);
     var spawn =
         new Spawn(words, environment, tools.wording().folder(), in, to, err.target(), List.of());
+    running.process = Optional.empty();
+    Thread.ofVirtual().start(() -> start(running, spawn, mark));
+  }
+
+  /** Beside the runner: it lasts until the program is loaded, and other slots have work to do. */
+  private void start(Running running, Spawn spawn, String mark) {
     try {
-      running.process =
-          Optional.of(
-              ItemProcess.start(
-                  tools.launcher(), tools.watch(), spawn, mark, () -> bell.ring(this)));
+      var process =
+          ItemProcess.start(tools.launcher(), tools.watch(), spawn, mark, () -> bell.ring(this));
+      running.process = Optional.of(process);
+      if (running.ending != Ending.NONE) {
+        process.term();
+      }
+      if (process.hasExited()) {
+        // It rang before anybody could know whom to ask.
+        bell.ring(this);
+      }
     } catch (SpawnException e) {
       running.outcome = Optional.of(new Outcome.NotStarted(e.getMessage()));
       bell.ring(this);

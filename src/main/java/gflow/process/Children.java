@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Predicate;
 
 /**
@@ -18,7 +19,12 @@ final class Children {
   /** Other jobs may start and end orphans without pause; nobody waits for them for ever. */
   private static final int MOST_LOOKS = 100;
 
-  private static final ReentrantLock LOCK = new ReentrantLock();
+  /**
+   * Shared by who only looks and by births without a mark; alone is a birth with one, and who
+   * reaps.
+   */
+  private static final ReentrantReadWriteLock LOCK = new ReentrantReadWriteLock();
+
   private static final long SELF = ProcessHandle.current().pid();
   private static final long OUR_SESSION = Proc.stat(SELF).orElseThrow().session();
 
@@ -30,12 +36,14 @@ final class Children {
   }
 
   /**
-   * One at a time: a child that is born but not yet written down must not be taken for an orphan,
-   * and the mark is on all of this process while the child gets it, since it must have it before
-   * its first own step.
+   * One with a mark is born alone: the mark is on all of this process while the child gets it,
+   * since it must have it before its first own step. Others are born side by side, for each waits
+   * until its program runs; who looks meanwhile may see one that is not written down yet, and knows
+   * it by its environment.
    */
   static long start(Optional<Mark> mark, Birth birth) throws SpawnException {
-    LOCK.lock();
+    Lock lock = mark.isPresent() ? LOCK.writeLock() : LOCK.readLock();
+    lock.lock();
     try {
       mark.ifPresent(m -> m.putOn(SELF));
       long pid = birth.start();
@@ -43,7 +51,7 @@ final class Children {
       return pid;
     } finally {
       mark.ifPresent(_ -> Mark.takeOff(SELF));
-      LOCK.unlock();
+      lock.unlock();
     }
   }
 
@@ -85,10 +93,10 @@ final class Children {
   record Found(List<Proc.Stat> living, int reaped) {}
 
   static Found orphans(Set<Long> known) {
-    LOCK.lock();
+    var living = new ArrayList<Proc.Stat>();
+    var dead = new ArrayList<Long>();
+    LOCK.readLock().lock();
     try {
-      var living = new ArrayList<Proc.Stat>();
-      int reaped = 0;
       for (long pid : Proc.adopted(SELF)) {
         if (STARTED.contains(pid) || known.contains(pid)) {
           continue;
@@ -97,15 +105,28 @@ final class Children {
         if (stat.isEmpty() || stat.get().session() == OUR_SESSION) {
           continue;
         }
-        if (!stat.get().dead()) {
+        if (stat.get().dead()) {
+          dead.add(pid);
+        } else {
           living.add(stat.get());
-        } else if (Libc.wait4(pid).result() > 0) {
-          reaped++;
         }
       }
-      return new Found(living, reaped);
     } finally {
-      LOCK.unlock();
+      LOCK.readLock().unlock();
+    }
+    return new Found(living, dead.isEmpty() ? 0 : reap(dead));
+  }
+
+  /** By now all children are written down; those who wait for theirs shall have its end. */
+  private static int reap(List<Long> dead) {
+    LOCK.writeLock().lock();
+    try {
+      return (int)
+          dead.stream()
+              .filter(pid -> !STARTED.contains(pid) && Libc.wait4(pid).result() > 0)
+              .count();
+    } finally {
+      LOCK.writeLock().unlock();
     }
   }
 }
