@@ -130,11 +130,12 @@ class OutsideIT {
                 until [ -e began ]; do sleep 0.02; done
                 grun --gpus 1 echo beside
                 srun --gpus 2 --immediate=0 true; echo code $?
-                timeout -s INT 1 grun --gpus 2 true; echo code $?
-                srun --gpus 2 echo late & sleep 0.6; >go; wait $!
-                (sleep 0.2; gcancel @ ) &
+                timeout -s INT 2 grun --gpus 2 true; echo code $?
+                one_waits() { until [ "$(gqueue -h -s PD | wc -l)" = 1 ]; do sleep 0.05; done; }
+                srun --gpus 2 echo late & one_waits; >go; wait $!
+                (one_waits; gcancel @ >cancelled) &
                 salloc --gpus 4 --begin now+1hour true; echo code $?
-                wait
+                wait; cat cancelled
                 """))
         .isEqualTo(
             """
@@ -147,11 +148,11 @@ class OutsideIT {
             srun: job 5 queued and waiting for resources
             srun: job 5 has been allocated resources
             late
-            job 6 cancelled
             salloc: Job has been cancelled
             salloc: Job allocation 6 has been revoked.
             salloc: error: Job submit/allocate failed: Job/step already completing or completed
             code 1
+            job 6 cancelled
             """);
     assertThat(lab.ok("gjob", "show", "4").out())
         .contains("State=CANCELLED Reason=cancelled by the end of its client");
