@@ -132,7 +132,7 @@ class OutsideIT {
                 srun --gpus 2 --immediate=0 true; echo code $?
                 timeout -s INT 2 grun --gpus 2 true; echo code $?
                 one_waits() { until [ "$(gqueue -h -s PD | wc -l)" = 1 ]; do sleep 0.05; done; }
-                srun --gpus 2 echo late & one_waits; >go; wait $!
+                srun --gpus 2 echo late & one_waits; sleep 1; >go; wait $!
                 (one_waits; gcancel @ >cancelled) &
                 salloc --gpus 4 --begin now+1hour true; echo code $?
                 wait; cat cancelled
