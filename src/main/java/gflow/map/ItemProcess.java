@@ -3,7 +3,6 @@ package gflow.map;
 import gflow.process.Branch;
 import gflow.process.Ended;
 import gflow.process.Launcher;
-import gflow.process.ProcessId;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
@@ -75,9 +74,8 @@ final class ItemProcess {
     bell.run();
   }
 
-  /** Whose pid is still its own: it has not been reaped. */
   private Branch branch() {
-    return Branch.ofChild(exited.isPresent() ? Optional.empty() : ProcessId.of(pid), mark);
+    return Branch.ofChild(pid, exited.isPresent(), mark);
   }
 
   /** Asks all of it to end; itself first, or a script would go on to its next line. */

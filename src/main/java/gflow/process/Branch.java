@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -16,23 +17,29 @@ public final class Branch {
   private static final long SELF = ProcessHandle.current().pid();
 
   private final Optional<ProcessId> parent;
+  private final OptionalLong session;
   private final byte[] entry;
   private final boolean below;
 
-  private Branch(Optional<ProcessId> parent, String entry, boolean below) {
+  private Branch(Optional<ProcessId> parent, OptionalLong session, String entry, boolean below) {
     this.parent = parent;
+    this.session = session;
     this.entry = entry.getBytes(UTF_8);
     this.below = below;
   }
 
   /** To be made while the parent lives; {@code entry} is {@code NAME=VALUE}, of this step only. */
   public static Branch of(ProcessId parent, String entry) {
-    return new Branch(Optional.of(parent), entry, isBelowUs(parent.pid()));
+    return new Branch(Optional.of(parent), OptionalLong.empty(), entry, isBelowUs(parent.pid()));
   }
 
-  /** The same of a child of ours, or of one that was and is gone. */
-  public static Branch ofChild(Optional<ProcessId> parent, String entry) {
-    return new Branch(parent, entry, true);
+  /**
+   * The same of a child of ours that leads its session, or of one that did and is gone: who is left
+   * in that session is known by it, though its environment may be another.
+   */
+  public static Branch ofChild(long pid, boolean gone, String entry) {
+    Optional<ProcessId> parent = gone ? Optional.empty() : ProcessId.of(pid);
+    return new Branch(parent, OptionalLong.of(pid), entry, true);
   }
 
   private static boolean isBelowUs(long pid) {
@@ -47,7 +54,7 @@ public final class Branch {
   public Set<ProcessId> left() {
     var found = new LinkedHashSet<ProcessId>();
     if (below) {
-      Children.addOrphans(this::isMarked, found);
+      Children.addOrphans(one -> isInSession(one) || isMarked(one), found);
     } else {
       Tree.search(this::isMarked, found);
     }
@@ -65,6 +72,11 @@ public final class Branch {
               members.remove(living);
             });
     return members;
+  }
+
+  /** No other session has this number as long as somebody is in it. */
+  private boolean isInSession(Proc.Stat process) {
+    return session.isPresent() && session.getAsLong() == process.session();
   }
 
   private boolean isMarked(Proc.Stat process) {

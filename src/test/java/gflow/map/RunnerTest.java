@@ -160,7 +160,7 @@ class RunnerTest {
     var runner =
         runner(
             "if [ $item = slow ]; then trap '' TERM; sleep 300 & echo $! >slow; wait; fi;"
-                + " setsid sleep 300 & echo $! >left",
+                + " setsid sleep 300 & echo $! >left; env -i sleep 300 & echo $! >bare",
             Dealer.Rules.PLAIN,
             Optional.of(Duration.ofSeconds(2)),
             "quick",
@@ -172,7 +172,7 @@ class RunnerTest {
     assertThat(results().get(0)).containsEntry("status", "ok");
     assertThat(results().get(1)).containsEntry("cause", "timeout after 2 s");
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(20));
-    for (String name : List.of("left", "slow")) {
+    for (String name : List.of("left", "bare", "slow")) {
       long pid = Long.parseLong(Files.readString(top.resolve(name)).strip());
       assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).as(name).isEmpty();
     }
