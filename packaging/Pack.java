@@ -185,12 +185,12 @@ final class Pack {
   }
 
   /**
-   * Both caches come from one use of the program: a daemon, with commands at its door and from a
-   * JVM. The launcher starts both, so that the flags are those of later.
+   * All caches come from one use of the program: a daemon, with commands at its door and from JVMs.
+   * The launcher starts them, so that the flags are those of later.
    */
   private void train() throws IOException, InterruptedException {
     var aot = home.resolve("aot");
-    var caches = List.of(aot.resolve("cli.aot"), aot.resolve("gflowd.aot"));
+    var caches = List.of(aot.resolve("cli.aot"), aot.resolve("map.aot"), aot.resolve("gflowd.aot"));
     if (!changed && caches.stream().allMatch(Files::exists)) {
       return;
     }
@@ -207,6 +207,7 @@ final class Pack {
       finish(program(playground, "gbatch", "--gpus", "1", "sleep", "1000").start());
       finish(program(playground, "gqueue").start());
       finish(program(playground, "gbatch", clientTraining()).start());
+      finish(program(playground, "gbatch", mapTraining(playground)).start());
       finish(program(playground, "gflowd", "down", "--cancel").start());
       finish(daemon);
     } finally {
@@ -223,6 +224,16 @@ final class Pack {
     var cache = "GFLOW_TRAIN=" + target.resolve("cli.aot");
     var gflow = home.resolve("bin/gflow").toString();
     return new String[] {"--wait", "-n2", "env", cache, gflow, "train"};
+  }
+
+  /** In a job, where a map runs in place. */
+  private String[] mapTraining(Path playground) {
+    var cache = "GFLOW_TRAIN=" + target.resolve("map.aot");
+    var gmap = home.resolve("bin/gmap").toString();
+    var results = playground.resolve("map").toString();
+    return new String[] {
+      "--wait", "-n2", "env", cache, gmap, "--results", results, "--range", "1-20", "true"
+    };
   }
 
   private ProcessBuilder program(Path playground, String name, String... words) {

@@ -33,7 +33,7 @@ class LauncherTest {
       file(home.resolve(name), "");
     }
     file(home.resolve("jre/release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.3\"\n");
-    for (String name : new String[] {"aot/cli.aot", "aot/gflowd.aot"}) {
+    for (String name : new String[] {"aot/cli.aot", "aot/map.aot", "aot/gflowd.aot"}) {
       file(home.resolve(name), "");
       Files.setLastModifiedTime(home.resolve(name), FileTime.from(BEFORE.plusSeconds(2)));
     }
@@ -63,6 +63,8 @@ class LauncherTest {
   @Test
   void a_fresh_cache_is_used_and_client_and_daemon_have_their_own() throws Exception {
     assertThat(out("gqueue")).contains("-XX:AOTCache=" + home + "/aot/cli.aot\n");
+    assertThat(out("gflow gmap --run-folder f"))
+        .contains("-XX:AOTCache=" + home + "/aot/map.aot\n");
     assertThat(out("gflowd")).contains("-XX:AOTCache=" + home + "/aot/gflowd.aot\n");
     assertThat(out("gflowd up")).contains("-XX:AOTCache=" + home + "/aot/cli.aot\n");
   }
