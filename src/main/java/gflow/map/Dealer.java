@@ -152,10 +152,6 @@ final class Dealer {
     return !closed && (undealt > 0 || !again.isEmpty());
   }
 
-  int running() {
-    return running;
-  }
-
   /** Nothing runs, and nothing will. */
   boolean over() {
     return running == 0 && (closed || (again.isEmpty() && undealt == 0));

@@ -57,7 +57,7 @@ final class ValueCheck {
 
   private ItemProcess spawn(Tools tools, Runnable bell) throws IOException {
     String mark = Marks.ofTry(tools.folder(), done.work());
-    var log = new Stdio.Write(tools.log().toString(), true, 0600);
+    var log = new Stdio.Own(tools.log().toString());
     var in = Pipe.make();
     try {
       var spawn =

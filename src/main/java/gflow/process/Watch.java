@@ -59,23 +59,12 @@ public final class Watch implements AutoCloseable {
     add(new Watched(true, Optional.empty(), pid, Libc.pidfdOpen(pid), whenEnded));
   }
 
-  /** Watches whoever has this pid now; one that is gone already has ended. */
-  public void watch(long pid, Consumer<Ended> whenEnded) {
-    int pidfd = Libc.pidfdOpen(pid);
-    add(watched(Proc.stat(pid), pid, pidfd, whenEnded));
-  }
-
   /** Watches this process; if its pid has another owner by now, it has ended. */
   public void watch(ProcessId process, Consumer<Ended> whenEnded) {
     int pidfd = Libc.pidfdOpen(process.pid());
     var stat = Proc.stat(process.pid()).filter(now -> now.id().equals(process));
-    add(watched(stat, process.pid(), pidfd, whenEnded));
-  }
-
-  private static Watched watched(
-      Optional<Proc.Stat> stat, long pid, int pidfd, Consumer<Ended> whenEnded) {
     boolean ours = stat.filter(now -> now.parent() == SELF).isPresent();
-    return new Watched(ours, stat.map(Proc.Stat::id), pid, pidfd, whenEnded);
+    add(new Watched(ours, stat.map(Proc.Stat::id), process.pid(), pidfd, whenEnded));
   }
 
   /**

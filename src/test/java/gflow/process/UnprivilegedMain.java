@@ -17,7 +17,7 @@ final class UnprivilegedMain {
         var mark = new Mark("unprivileged." + thicket + "." + ProcessHandle.current().pid());
         var folder = Files.createDirectory(Path.of(arguments[0]).resolve(thicket.name()));
         var group = Cgroups.detect(Cgroups.Mode.NONE).open(mark.value(), mark, Limits.NONE);
-        watch.watch(thicket.grow(group, folder), _ -> {});
+        watch.child(thicket.grow(group, folder), _ -> {});
         boolean some = !group.members().isEmpty();
         group.signal(Signals.TERM);
         boolean gone = group.kill(Duration.ofSeconds(20));

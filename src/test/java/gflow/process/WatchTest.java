@@ -93,7 +93,7 @@ class WatchTest implements Trial {
         var end = new CompletableFuture<Ended>();
         ends.add(end);
         boolean fails = i == 3;
-        watch.watch(
+        watch.child(
             pid,
             ended -> {
               end.complete(ended);
