@@ -46,6 +46,7 @@ public final class Daemon implements AutoCloseable {
   private final LocalSteps steps;
   private final Loop loop;
   private final Events events = new Events();
+  private final Problems problems = new Problems();
   private final GpuWatch gpus;
   private final Housekeeping housekeeping;
   private final Waiters waiters;
@@ -325,7 +326,7 @@ public final class Daemon implements AutoCloseable {
           setup.machine().processes(),
           counts.running(),
           counts.pending(),
-          List.of());
+          problems.lines());
     }
 
     @Override
