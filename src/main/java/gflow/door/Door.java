@@ -71,10 +71,10 @@ public final class Door implements AutoCloseable {
   }
 
   private void answerThoseWhoWait() throws IOException {
-    try (var files = Files.newDirectoryStream(folder, "{r,a,ea,hold}.*")) {
+    try (var files = Files.newDirectoryStream(folder, "{r,a,ea,hold,environ}.*")) {
       for (var file : files) {
         var name = file.getFileName().toString().split("\\.", 2);
-        if (name[0].equals("hold")) {
+        if (name[0].equals("hold") || name[0].equals("environ")) {
           deleteIfLeft(file, name[1]);
           continue;
         }
@@ -88,7 +88,7 @@ public final class Door implements AutoCloseable {
     }
   }
 
-  /** The FIFO of one who waited for an allocation until it was killed. */
+  /** What one left who was killed: the FIFO of an allocation, the copy of an environment. */
   private static void deleteIfLeft(Path file, String pid) throws IOException {
     if (!pid.matches("\\d{1,9}") || ProcessId.of(Long.parseLong(pid)).isEmpty()) {
       Files.deleteIfExists(file);

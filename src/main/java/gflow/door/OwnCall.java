@@ -30,17 +30,17 @@ public final class OwnCall {
     return variable("GFLOW_PRINTED").map(Callers::number).orElse(0);
   }
 
-  /** As the launcher was given it: it kept a copy in a file, or else changed only the locale. */
+  /**
+   * As the launcher was given it: it left a copy in an open file without a name, or else changed
+   * only the locale. The variable says which descriptor that is; a path is never opened.
+   */
   private static byte[] environment() {
-    var copy = variable("GFLOW_ENVIRON");
-    if (copy.isEmpty()) {
+    int copy = variable("GFLOW_ENVIRON").map(Callers::number).orElse(0);
+    if (copy == 0) {
       return restored(Proc.environ(Proc.self()).orElseThrow());
     }
     try {
-      var file = Path.of(copy.get());
-      byte[] environment = Files.readAllBytes(file);
-      Files.deleteIfExists(file);
-      return environment;
+      return Files.readAllBytes(Path.of("/proc/self/fd/" + copy));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the copy of the environment", e);
     }

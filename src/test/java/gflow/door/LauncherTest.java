@@ -119,14 +119,41 @@ class LauncherTest {
 
   @Test
   void a_submission_keeps_a_copy_of_the_environment_as_it_was() throws Exception {
-    program(
-        home.resolve("jre/bin/java"), "#!/bin/sh\ncat \"$GFLOW_ENVIRON\"; rm \"$GFLOW_ENVIRON\"\n");
+    program(home.resolve("jre/bin/java"), "#!/bin/sh\ncat <&\"$GFLOW_ENVIRON\"\n");
     Files.createSymbolicLink(home.resolve("bin/gbatch"), Path.of("gflow"));
 
     assertThat(out("env 'BASH_FUNC_module%%=() { :\n}' JAVA_TOOL_OPTIONS=-Dx LC_ALL=C gbatch x"))
         .contains("\0LC_ALL=C\0")
         .contains("JAVA_TOOL_OPTIONS=-Dx\0")
         .contains("BASH_FUNC_module%%=() { :\n}\0");
+    assertThat(shell.door()).as("it has no name any more").isEmptyDirectory();
+  }
+
+  @Test
+  void what_others_may_have_put_is_never_read_as_the_environment() throws Exception {
+    program(home.resolve("jre/bin/java"), "#!/bin/sh\necho \"copy ${GFLOW_ENVIRON-none}\"\n");
+    Files.createSymbolicLink(home.resolve("bin/gbatch"), Path.of("gflow"));
+
+    assertThat(out("GFLOW_ENVIRON=/etc/passwd gbatch x")).isEqualTo("copy 7\n");
+    Files.setPosixFilePermissions(shell.door(), PosixFilePermissions.fromString("rwxrwx---"));
+    assertThat(out("GFLOW_ENVIRON=/etc/passwd gbatch x")).isEqualTo("copy none\n");
+    Files.delete(shell.door());
+    Files.createSymbolicLink(shell.door(), Path.of("/tmp"));
+    assertThat(out("GFLOW_ENVIRON=/etc/passwd gbatch x")).isEqualTo("copy none\n");
+  }
+
+  @Test
+  void nothing_in_the_temporary_folder_is_opened() throws Exception {
+    Files.createSymbolicLink(home.resolve("bin/gbatch"), Path.of("gflow"));
+    Path shared = Files.createDirectory(root.resolve("shared"));
+    // The shell that runs the command execs it, so the name that was once used is known.
+    assertThat(
+            out(
+                "cd '"
+                    + shared
+                    + "' && TMPDIR=$PWD sh -c 'mkfifo gflow-environ.$$ gflow-hold.$$; exec gbatch"
+                    + " x'"))
+        .contains("gflow.Main\ngbatch\nx\n");
   }
 
   @Test
