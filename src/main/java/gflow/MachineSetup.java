@@ -43,7 +43,7 @@ import java.util.TreeMap;
  * start.
  */
 final class MachineSetup {
-  private static final Path GPU_LOCKS = Path.of("/tmp/gflow-gpu-locks");
+  private static final int STICKY_FOR_ALL = 01777;
 
   private final SortedMap<String, String> environment;
   private final Config config;
@@ -199,10 +199,25 @@ final class MachineSetup {
         places,
         launcher(),
         cgroups,
-        new LocalEngine.GpuRules(GPU_LOCKS, probe.simulated(), bind),
+        new LocalEngine.GpuRules(gpuLocks(), probe.simulated(), bind),
         mark(),
         HaltPoints.from(environment.getOrDefault("GFLOW_HALT_AT", "")),
         InstantSource.system());
+  }
+
+  /**
+   * Every daemon on the machine must come to the same one. It is root's, so that nobody can take
+   * away the locks of others; and in /run/lock, unlike /tmp, nothing is removed because it is old.
+   */
+  private static Path gpuLocks() {
+    Path best = Path.of("/run/lock");
+    try {
+      var seen = Files.readAttributes(best, "unix:mode,uid");
+      boolean forAll = ((int) seen.get("mode") & STICKY_FOR_ALL) == STICKY_FOR_ALL;
+      return forAll && (int) seen.get("uid") == 0 ? best : Path.of("/tmp");
+    } catch (IOException e) {
+      return Path.of("/tmp");
+    }
   }
 
   /** Marks our processes: this user's daemon with this data folder, and no other on the machine. */

@@ -5,10 +5,8 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuId;
 import gflow.process.FileLock;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,13 +15,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A lock for each real GPU, in a folder that all users of the machine share. The wrapper inherits
- * it, so the job itself holds it until its last process is gone, whatever becomes of the daemon.
+ * A lock for each real GPU, in a folder that all users of the machine share: one where everybody
+ * may make files and nobody can take away those of others. The wrapper inherits the lock, so the
+ * job itself holds it until its last process is gone, whatever becomes of the daemon.
  *
  * <p>Who has a whole card has its lock alone. The jobs on parts of a card share that lock, and a
  * second one that bears the name of their daemon: so the next daemon sees whose they are.
  */
 final class GpuLocks {
+  private static final String PREFIX = "gflow-gpu.";
   private static final int PATIENCE = 100;
 
   private final Path folder;
@@ -90,7 +90,7 @@ final class GpuLocks {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
-        if (name.startsWith(card + ".") && !name.equals(card + "." + daemon)) {
+        if (name.startsWith(PREFIX + card + ".") && !name.equals(PREFIX + card + "." + daemon)) {
           OptionalInt lock = FileLock.tryLock(file);
           if (lock.isEmpty()) {
             return true;
@@ -123,27 +123,7 @@ final class GpuLocks {
     return name.replaceAll("[^A-Za-z0-9-]", "_");
   }
 
-  private Path file(String name) throws IOException {
-    share(folder, "rwxrwxrwx", true);
-    Path file = folder.resolve(name);
-    share(file, "rw-rw-rw-", false);
-    return file;
-  }
-
-  /** Made by whichever user comes first, and usable by all. */
-  private static void share(Path path, String mode, boolean isFolder) throws IOException {
-    if (Files.exists(path)) {
-      return;
-    }
-    try {
-      if (isFolder) {
-        Files.createDirectories(path);
-      } else {
-        Files.createFile(path);
-      }
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
-    } catch (FileAlreadyExistsException e) {
-      // Another daemon was faster; its file serves as well.
-    }
+  private Path file(String name) {
+    return folder.resolve(PREFIX + name);
   }
 }

@@ -42,6 +42,7 @@ final class Libc {
   static final int O_APPEND = 02000;
   static final int O_NONBLOCK = 04000;
   static final int O_CLOEXEC = 02000000;
+  static final int O_NOFOLLOW = System.getProperty("os.arch").equals("aarch64") ? 0100000 : 0400000;
 
   /**
    * All functions have one shape here: each argument and the result in a register of its own, as
@@ -193,6 +194,10 @@ final class Libc {
 
   static int chmod(String path, int mode) {
     return withText(path, text -> call("chmod", text, mode));
+  }
+
+  static int fchmod(int fd, int mode) {
+    return call("fchmod", fd, mode);
   }
 
   /** Where a symbolic link points, as the kernel's bytes. */

@@ -1,6 +1,7 @@
 package gflow.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
@@ -10,10 +11,12 @@ import gflow.job.JobId;
 import gflow.job.Ranges;
 import gflow.job.TaskId;
 import gflow.local.GpuLocks.Taken;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +35,7 @@ class GpuLocksTest {
   }
 
   private Taken take(String daemon, Allocation allocation) throws Exception {
-    return new GpuLocks(folder.resolve("locks"), false, daemon).take(allocation);
+    return new GpuLocks(folder, false, daemon).take(allocation);
   }
 
   @Test
@@ -52,7 +55,7 @@ class GpuLocksTest {
 
   @Test
   void a_card_on_loan_is_locked_until_it_comes_back() throws Exception {
-    var loans = new LoanLocks(new GpuLocks(folder.resolve("locks"), false, "anna"));
+    var loans = new LoanLocks(new GpuLocks(folder, false, "anna"));
     var id = new AttemptId(new TaskId(new JobId(42), 0), 1);
     GpuGrant card = of(1000, "GPU-a").gpus().getFirst();
 
@@ -99,9 +102,9 @@ class GpuLocksTest {
 
   @Test
   void simulated_cards_are_not_locked() throws Exception {
-    var simulated = new GpuLocks(folder.resolve("locks"), true, "anna");
+    var simulated = new GpuLocks(folder, true, "anna");
     assertThat(simulated.take(of(1000, "GPU-a"))).isEqualTo(new Taken.All(List.of()));
-    assertThat(folder.resolve("locks")).doesNotExist();
+    assertThat(folder).isEmptyDirectory();
   }
 
   @Test
@@ -109,10 +112,88 @@ class GpuLocksTest {
     var taken = (Taken.All) take(of(1000, "MIG-GPU-1/2/3"));
     GpuLocks.close(taken.descriptors());
 
-    Path locks = folder.resolve("locks");
-    Path file = locks.resolve("MIG-GPU-1_2_3");
-    assertThat(mode(locks)).isEqualTo("rwxrwxrwx");
-    assertThat(mode(file)).isEqualTo("rw-rw-rw-");
+    assertThat(mode(folder.resolve("gflow-gpu.MIG-GPU-1_2_3"))).isEqualTo("rw-r--r--");
+  }
+
+  @Test
+  void what_others_put_in_the_place_of_a_lock_is_neither_opened_nor_changed() throws Exception {
+    Path lock = folder.resolve("gflow-gpu.GPU-a");
+    Path key = Files.writeString(folder.resolve("key"), "secret");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    for (Trap trap : Trap.values()) {
+      trap.set(lock, key);
+
+      assertThatThrownBy(() -> take(of(1000, "GPU-a")))
+          .as("%s", trap)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(lock.toString());
+      assertThat(mode(key)).as("%s", trap).isEqualTo("rw-------");
+      Files.delete(lock);
+    }
+  }
+
+  /** Who is faster than we are, between the look and the making of the file, gains nothing. */
+  @Test
+  void a_link_that_comes_and_goes_leads_nowhere() throws Exception {
+    Path lock = folder.resolve("gflow-gpu.GPU-a");
+    Path key = Files.writeString(folder.resolve("key"), "secret");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    var done = new AtomicBoolean();
+    Thread attacker =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (!done.get()) {
+                    try {
+                      Files.deleteIfExists(lock);
+                      Files.createSymbolicLink(lock, key);
+                    } catch (IOException e) {
+                      // The other one was first.
+                    }
+                  }
+                });
+    for (int i = 0; i < 2000; i++) {
+      try {
+        if (take(of(1000, "GPU-a")) instanceof Taken.All(List<Integer> open)) {
+          GpuLocks.close(open);
+        }
+      } catch (IOException e) {
+        assertThat(e).hasMessageContaining(lock.toString());
+      }
+    }
+    done.set(true);
+    attacker.join();
+
+    assertThat(mode(key)).isEqualTo("rw-------");
+  }
+
+  private enum Trap {
+    LINK {
+      @Override
+      void set(Path lock, Path key) throws Exception {
+        Files.createSymbolicLink(lock, key);
+      }
+    },
+    HARD_LINK {
+      @Override
+      void set(Path lock, Path key) throws Exception {
+        Files.createLink(lock, key);
+      }
+    },
+    FIFO {
+      @Override
+      void set(Path lock, Path key) throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", lock.toString()).start().waitFor()).isZero();
+      }
+    },
+    FOLDER {
+      @Override
+      void set(Path lock, Path key) throws Exception {
+        Files.createDirectory(lock);
+      }
+    };
+
+    abstract void set(Path lock, Path key) throws Exception;
   }
 
   private static String mode(Path path) throws Exception {
