@@ -19,9 +19,16 @@ final class BatchFile {
 
   private BatchFile() {}
 
-  /** The text of the script that the word names; empty if it is a program. */
+  /**
+   * The text of the script that the word names; empty if it is a program. A bare word is a program
+   * if PATH has one: else whoever may write this folder decides what {@code python3} means.
+   */
   static Optional<byte[]> find(Call call, String word) throws Refused {
     Path path = call.path(word);
+    if (!word.contains("/") && onPath(call, word)) {
+      sayWhichIsTaken(call, word, path);
+      return Optional.empty();
+    }
     if (Files.isDirectory(path)) {
       if (word.contains("/")) {
         throw new Refused(word + " is a directory, not a script or program");
@@ -42,7 +49,7 @@ final class BatchFile {
   /** A program may come later, from a job before it; a script must be there to be copied. */
   private static Optional<byte[]> missing(Call call, String word) throws Refused {
     boolean script = SHELL_ENDS.stream().anyMatch(word::endsWith);
-    if (script && (word.contains("/") || !onPath(call, word))) {
+    if (script) {
       throw new Refused(
           "there is no script " + word + " in " + call.invocation().origin().folder());
     }
@@ -52,7 +59,14 @@ final class BatchFile {
   private static boolean onPath(Call call, String word) {
     String path = call.variable("PATH").orElse("/usr/bin:/bin");
     return Arrays.stream(path.split(":", -1))
-        .anyMatch(folder -> Files.isExecutable(call.path(folder).resolve(word)));
+        .map(folder -> call.path(folder).resolve(word))
+        .anyMatch(file -> Files.isExecutable(file) && !Files.isDirectory(file));
+  }
+
+  private static void sayWhichIsTaken(Call call, String word, Path here) {
+    if (call.invocation().terminal().stderrIsTerminal() && Files.isRegularFile(here)) {
+      call.problem("runs the program " + word + " of PATH; write ./" + word + " for the file here");
+    }
   }
 
   private static boolean isProgram(Path path, String word) throws Refused {

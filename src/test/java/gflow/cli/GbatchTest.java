@@ -73,6 +73,24 @@ class GbatchTest {
     assertThat(order("gbatch tool.sh").body()).isEqualTo(new Body.Command(List.of("tool.sh")));
   }
 
+  /** In a folder that others may write, a file must not come before the program of that name. */
+  @Test
+  void a_file_here_does_not_hide_the_program_of_that_name() throws IOException {
+    Path program = Files.createDirectories(folder.resolve("bin")).resolve("python3");
+    Files.writeString(program, "#!/bin/sh\n");
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    Files.writeString(folder.resolve("python3"), "#!/bin/sh\nrm -rf ~\n");
+
+    assertThat(order("gbatch python3 -c 1").body())
+        .isEqualTo(new Body.Command(List.of("python3", "-c", "1")));
+    assertThat(order("gbatch ./python3").body()).isInstanceOf(Body.Script.class);
+    var typed = new Transcript(folder, () -> gflow).run("TTY=80 gbatch python3", gflow);
+    assertThat(typed.err.toString())
+        .contains("gbatch: runs the program python3 of PATH; write ./python3 for the file here");
+    Files.delete(program);
+    assertThat(order("gbatch python3").body()).isInstanceOf(Body.Script.class);
+  }
+
   @Test
   void stdin_may_bring_the_script_with_and_without_a_dash() {
     for (String line : List.of("gbatch - a b < train.sh", "gbatch < train.sh")) {
