@@ -30,16 +30,6 @@ final class Launching {
   private static final int LOG_MODE = 0600;
   private static final int OUTPUT_MODE = 0666;
 
-  /** Names that every shell sets or drops itself; they go around the wrapper by {@code env}. */
-  private static final List<String> DELICATE =
-      List.of("_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4");
-
-  /** Names that bash changes and dash does not: nearly every environment has the first ones. */
-  private static final List<String> DELICATE_UNLESS_DASH =
-      List.of("SHLVL", "OLDPWD", "UID", "EUID");
-
-  private static final boolean DASH = isDash(Path.of("/bin/sh"));
-
   private final Places places;
   private final Blobs blobs;
   private final Map<BlobId, byte[]> recent =
@@ -71,12 +61,12 @@ final class Launching {
     SequencedMap<String, String> parameters =
         spec.tasks().sweep().parameters(spec.tasks().index(task.offset()));
     byte[] environment = environment(launch, mark, folder);
-    var delicate = new ArrayList<String>();
-    byte[] kept = withoutDelicate(environment, delicate, DASH);
+    WrapperShell shell = WrapperShell.of(environment);
+    WrapperShell.Split split = shell.split(environment);
     var program = new ArrayList<String>();
-    if (!delicate.isEmpty()) {
+    if (!split.around().isEmpty()) {
       program.add("/usr/bin/env");
-      program.addAll(delicate);
+      program.addAll(split.around());
     }
     program.addAll(
         conda(spec, words(Templates.apply(spec.program(), parameters), launch, environment)));
@@ -88,8 +78,8 @@ final class Launching {
             joins,
             spec.scene().ulimits());
     return new Spawn(
-        Wrapper.argv(setting, program),
-        kept,
+        Wrapper.argv(shell, setting, program),
+        split.through(),
         spec.scene().folder(),
         places
             .in(spec, task)
@@ -110,7 +100,7 @@ final class Launching {
       Files.createDirectories(path.get().getParent());
     }
     boolean append = attempt > 1 || spec.scene().output().append();
-    return new Stdio.Write(path.get().toString(), append, own ? LOG_MODE : OUTPUT_MODE);
+    return new Stdio.Write(path.get().toString(), append, own ? LOG_MODE : outputMode(spec));
   }
 
   private Stdio error(JobSpec spec, TaskId task, int attempt) {
@@ -120,8 +110,13 @@ final class Launching {
     boolean append = attempt > 1 || spec.scene().output().append();
     return places
         .err(spec, task)
-        .<Stdio>map(p -> new Stdio.Write(p.toString(), append, OUTPUT_MODE))
+        .<Stdio>map(p -> new Stdio.Write(p.toString(), append, outputMode(spec)))
         .orElse(new Stdio.Null());
+  }
+
+  /** As if the submitter had made the file himself. */
+  private static int outputMode(JobSpec spec) {
+    return OUTPUT_MODE & ~spec.scene().umask();
   }
 
   /**
@@ -231,48 +226,5 @@ final class Launching {
       recent.put(id, known);
     }
     return known;
-  }
-
-  /** Takes out the entries that a shell would not hand on unchanged. */
-  static byte[] withoutDelicate(byte[] block, List<String> delicate, boolean dash) {
-    var kept = new java.io.ByteArrayOutputStream(block.length);
-    int start = 0;
-    for (int i = 0; i < block.length; i++) {
-      if (block[i] == 0) {
-        String entry = new String(block, start, i - start, UTF_8);
-        int equals = entry.indexOf('=', 1);
-        String name = equals < 0 ? entry : entry.substring(0, equals);
-        if (equals > 0 && (delicate(name, dash) || !plain(name))) {
-          delicate.add(entry);
-        } else if (equals > 0) {
-          kept.write(block, start, i - start + 1);
-        }
-        start = i + 1;
-      }
-    }
-    return kept.toByteArray();
-  }
-
-  private static boolean delicate(String name, boolean dash) {
-    return DELICATE.contains(name) || (!dash && DELICATE_UNLESS_DASH.contains(name));
-  }
-
-  static boolean isDash(Path shell) {
-    try {
-      return shell.toRealPath().endsWith("dash");
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  private static boolean plain(String name) {
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      boolean letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-      if (!letter && !(i > 0 && c >= '0' && c <= '9')) {
-        return false;
-      }
-    }
-    return true;
   }
 }

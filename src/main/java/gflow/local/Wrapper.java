@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parent of every program: a fixed text for {@code /bin/sh} that gets all values as arguments.
- * It is a shell because it must outlive the daemon, cost little, and be there on every machine.
+ * The parent of every program: a fixed text for a shell that gets all values as arguments. It is a
+ * shell because it must outlive the daemon, cost little, and be there on every machine.
  */
 final class Wrapper {
   /**
@@ -44,8 +44,9 @@ final class Wrapper {
   /** What the wrapper needs besides the program. */
   record Setting(Path record, String bootId, int umask, List<Path> joins, List<String> ulimits) {}
 
-  static List<String> argv(Setting setting, List<String> program) {
-    var words = new ArrayList<String>(List.of("/bin/sh", "-c", TEXT, "gflow"));
+  static List<String> argv(WrapperShell shell, Setting setting, List<String> program) {
+    var words = new ArrayList<String>(shell.words());
+    words.addAll(List.of("-c", TEXT, "gflow"));
     words.add(setting.record().toString());
     words.add(setting.bootId());
     words.add(Integer.toOctalString(setting.umask()));

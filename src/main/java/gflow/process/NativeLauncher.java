@@ -85,6 +85,7 @@ final class NativeLauncher implements Launcher {
       case Stdio.Null() -> actions.open(fd, "/dev/null", Libc.O_RDWR, 0);
       case Stdio.Read(var path) -> actions.open(fd, path, Libc.O_RDONLY, 0);
       case Stdio.Write(var path, var append, var mode) -> {
+        make(path, mode);
         // Whoever writes there too, writes at the end.
         int way = Libc.O_CREAT | Libc.O_APPEND | (append ? 0 : Libc.O_TRUNC);
         actions.open(fd, path, way | (isPlain(path) ? Libc.O_WRONLY : Libc.O_RDWR), mode);
@@ -92,6 +93,21 @@ final class NativeLauncher implements Launcher {
       case Stdio.Own(var path) -> actions.open(fd, path, OWN, OWN_MODE);
       case Stdio.Open(var ours) -> actions.give(ours, fd);
       case Stdio.SameAsStdout() -> actions.copy(1, fd);
+    }
+  }
+
+  /**
+   * A new file that others may read has this mode, whatever our own umask is: it is the submitter's
+   * that counts. What goes wrong here goes wrong in the child too, and is said there.
+   */
+  private static void make(String path, int mode) {
+    // A name without a slash first is seen from the child's folder, not from ours.
+    boolean ourUmaskMatters = (mode & 077) != 0 && path.startsWith("/");
+    int exclusively = Libc.O_WRONLY | Libc.O_CREAT | Libc.O_EXCL | Libc.O_CLOEXEC;
+    int fd = ourUmaskMatters ? Libc.open(path, exclusively, mode) : -1;
+    if (fd >= 0) {
+      Libc.fchmod(fd, mode);
+      Libc.close(fd);
     }
   }
 

@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -142,15 +141,26 @@ class LaunchingTest {
   }
 
   @Test
-  void what_a_shell_would_not_hand_on_goes_around_it() {
-    byte[] block =
-        Spawn.environment(
-            List.of("A=1", "BASH_FUNC_m%%=() { :; }", "1X=2", "IFS= ", "PS3=x", "=odd", "B=a=b"));
-    var delicate = new ArrayList<String>();
-    String kept = new String(Launching.withoutDelicate(block, delicate, false), UTF_8);
+  void what_a_shell_sets_itself_goes_around_it() {
+    byte[] block = Spawn.environment(List.of("A=1", "IFS= ", "PS3=x", "=odd", "SHLVL=1", "B=a=b"));
+    WrapperShell.Split split = WrapperShell.SH.split(block, true);
 
-    assertThat(kept).isEqualTo("A=1\0PS3=x\0B=a=b\0");
-    assertThat(delicate).containsExactly("BASH_FUNC_m%%=() { :; }", "1X=2", "IFS= ");
+    assertThat(new String(split.through(), UTF_8)).isEqualTo("A=1\0PS3=x\0SHLVL=1\0B=a=b\0");
+    assertThat(split.around()).containsExactly("IFS= ");
+    assertThat(WrapperShell.SH.split(block, false).around()).containsExactly("IFS= ", "SHLVL=1");
+  }
+
+  /** Everybody sees a command line, and the value of such a name may be a password. */
+  @Test
+  void what_a_plain_shell_would_drop_is_never_in_a_command_line() throws Exception {
+    for (String entry : List.of("db.password=hunter2", "-x=hunter2", "BASH_FUNC_m%%=hunter2")) {
+      blobs.put(ENVIRONMENT, "A=1\0" + entry + "\0");
+      Spawn spawn = prepare(new Program.Argv(List.of("true")), 1);
+
+      assertThat(spawn.argv()).as(entry).noneMatch(word -> word.contains("hunter2"));
+      assertThat(spawn.argv()).startsWith("/bin/bash", "--posix", "-p", "-c");
+      assertThat(environment(spawn)).contains(entry);
+    }
   }
 
   @Test
@@ -197,8 +207,8 @@ class LaunchingTest {
             Optional.empty(),
             output,
             Optional.of(new JobSpec.Attachment("c.toml", CONFIG)));
-    assertThat(prepare(argv, 1).stdout()).isEqualTo(new Stdio.Write("/there/7.out", false, 0666));
-    assertThat(prepare(argv, 2).stdout()).isEqualTo(new Stdio.Write("/there/7.out", true, 0666));
+    assertThat(prepare(argv, 1).stdout()).isEqualTo(new Stdio.Write("/there/7.out", false, 0640));
+    assertThat(prepare(argv, 2).stdout()).isEqualTo(new Stdio.Write("/there/7.out", true, 0640));
     assertThat(prepare(argv, 1).stderr()).isEqualTo(new Stdio.Null());
     assertThat(prepare(argv, 1).stdin()).isEqualTo(new Stdio.Read("/there/in"));
     assertThat(folder.resolve("jobs/7.1/config/c.toml")).hasContent("c");

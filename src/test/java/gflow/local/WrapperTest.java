@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,7 +32,7 @@ class WrapperTest {
   private String run(Path shell, Wrapper.Setting setting, String... program)
       throws IOException, InterruptedException {
     Path sh = Files.createSymbolicLink(folder.resolve("sh"), shell.toRealPath());
-    var words = new ArrayList<>(Wrapper.argv(setting, List.of(program)));
+    var words = new ArrayList<>(Wrapper.argv(WrapperShell.SH, setting, List.of(program)));
     words.set(0, sh.toString());
     File out = folder.resolve("out").toFile();
     var builder = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(out);
@@ -62,7 +63,9 @@ class WrapperTest {
     var setting = new Wrapper.Setting(record, "boot", 0022, List.of(fifo), List.of());
     Path sh = Files.createSymbolicLink(folder.resolve("sh"), shell.toRealPath());
     Path ran = folder.resolve("ran");
-    var words = new ArrayList<>(Wrapper.argv(setting, List.of("/bin/touch", ran.toString())));
+    var words =
+        new ArrayList<>(
+            Wrapper.argv(WrapperShell.SH, setting, List.of("/bin/touch", ran.toString())));
     words.set(0, sh.toString());
     Process process = new ProcessBuilder(words).start();
     while (!(AttemptRecord.read(record) instanceof AttemptRecord.Started)) {
@@ -123,7 +126,6 @@ class WrapperTest {
     var entries =
         List.of(
             "A=1",
-            "BASH_FUNC_module%%=() {  echo \"$@\"\n}",
             "EMPTY=",
             "HOME=/nowhere",
             "IFS=:",
@@ -136,24 +138,58 @@ class WrapperTest {
             "PWD=" + link,
             "SHLVL=5",
             "_=/usr/bin/gbatch",
-            "a.b-c=dots",
             "gflow=mine");
-    var delicate = new ArrayList<String>();
-    byte[] kept =
-        Launching.withoutDelicate(Spawn.environment(entries), delicate, Launching.isDash(shell));
-    for (String entry : new String(kept, UTF_8).split("\0", -1)) {
+    byte[] block = Spawn.environment(entries);
+    var split = WrapperShell.SH.split(block, WrapperShell.isDash(shell));
+
+    String out = run(shell, plain(), shows(split));
+
+    assertThat(out.split("\0", -1)).filteredOn(e -> !e.isEmpty()).hasSameElementsAs(entries);
+  }
+
+  @Test
+  void bash_hands_on_what_other_shells_drop_and_takes_no_function_from_there() throws Exception {
+    var entries =
+        List.of(
+            "-x=option",
+            "A=1",
+            "BASH_ENV=/dev/stderr",
+            "BASH_FUNC_echo%%=() {  exit 9\n}",
+            "BASH_FUNC_module%%=() {  echo \"$@\"\n}",
+            "EUID=7",
+            "PATH=/usr/bin:/bin",
+            "PWD=" + folder,
+            "SHELLOPTS=errexit",
+            "SHLVL=5",
+            "a.b-c=dots");
+    byte[] block = Spawn.environment(entries);
+    WrapperShell shell = WrapperShell.of(block);
+    var words = new ArrayList<>(List.of("/usr/bin/env", "-i"));
+    var split = shell.split(block);
+    // Names that begin with a dash would be options of env itself.
+    words.add("--");
+    words.addAll(List.of(new String(split.through(), UTF_8).split("\0", -1)));
+    words.removeLast();
+    words.addAll(Wrapper.argv(shell, plain(), List.of(shows(split))));
+    var process = new ProcessBuilder(words).directory(folder.toFile()).start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+
+    assertThat(out.split("\0", -1)).filteredOn(e -> !e.isEmpty()).hasSameElementsAs(entries);
+    assertThat(finished().exit()).isEqualTo(Exit.OK);
+  }
+
+  /** A program that shows its environment; what the shell is to be given is set on the way. */
+  private String[] shows(WrapperShell.Split split) {
+    for (String entry : new String(split.through(), UTF_8).split("\0", -1)) {
       if (!entry.isEmpty()) {
-        int equals = entry.indexOf('=');
+        int equals = entry.indexOf('=', 1);
         environment.put(entry.substring(0, equals), entry.substring(equals + 1));
       }
     }
     var program = new ArrayList<>(List.of("/usr/bin/env"));
-    program.addAll(delicate);
+    program.addAll(split.around());
     program.addAll(List.of("/usr/bin/env", "-0"));
-
-    String out = run(shell, plain(), program.toArray(String[]::new));
-
-    assertThat(out.split("\0", -1)).filteredOn(e -> !e.isEmpty()).hasSameElementsAs(entries);
+    return program.toArray(String[]::new);
   }
 
   @ParameterizedTest

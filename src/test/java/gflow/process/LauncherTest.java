@@ -231,6 +231,28 @@ class LauncherTest implements Trial {
         .hasMessage("the launcher 'builder' cannot pass open files on");
   }
 
+  /** The tests have a umask of their own, which takes away more than nothing. */
+  @Test
+  void a_new_file_has_the_mode_that_was_asked_for_whatever_our_own_umask_is() throws Exception {
+    for (String mode : List.of("rw-rw-rw-", "rw-r-----", "rw-------")) {
+      var log = folder.resolve(mode);
+      var base = Trial.sh(folder, "echo out");
+      int bits = mode.equals("rw-rw-rw-") ? 0666 : mode.equals("rw-r-----") ? 0640 : 0600;
+      var write = new Stdio.Write(log.toString(), false, bits);
+      Trial.run(
+          Launcher.forced("ffm"),
+          new Spawn(
+              base.argv(),
+              base.environment(),
+              base.folder(),
+              base.stdin(),
+              write,
+              write,
+              List.of()));
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(log))).isEqualTo(mode);
+    }
+  }
+
   @Test
   void the_best_launcher_is_native_on_glibc() {
     assertThat(Launcher.best().name()).isEqualTo("ffm");
