@@ -59,7 +59,7 @@ final class Foreground {
     Owner me = Self.owner();
     Folders folders = Folders.of(environment, me.uid());
     Config config = ConfigFile.read(folders.configFile());
-    makePrivate(folders);
+    makePrivate(folders, me.uid());
     Subreaper.become();
     try (var _ = DataLock.take(folders.data());
         SqliteStore store = SqliteStore.open(folders.database(), MachineSetup.host());
@@ -101,22 +101,24 @@ final class Foreground {
     };
   }
 
-  static void makePrivate(Folders folders) throws IOException {
+  static void makePrivate(Folders folders, int uid) throws IOException {
     var own = PosixFilePermissions.fromString("rwx------");
-    // The folder of the socket may be one in /tmp, and then so is the one above it: if somebody
-    // else has made that one, its mode cannot be set, and gflowd says so and ends.
-    Path socket = folders.socket().getParent();
     for (var folder :
-        List.of(
-            folders.data(),
-            socket.getParent(),
-            socket,
-            folders.run(),
-            folders.logs(),
-            folders.jobs(),
-            folders.door())) {
+        List.of(folders.data(), folders.run(), folders.logs(), folders.jobs(), folders.door())) {
       Files.createDirectories(folder);
       Files.setPosixFilePermissions(folder, own);
+    }
+    // That of the socket may be one in /tmp.
+    Path socket = folders.socket().getParent();
+    if (!socket.equals(folders.run())
+        && !(TemporaryFolder.claim(socket.getParent(), uid)
+            && TemporaryFolder.claim(socket, uid))) {
+      throw new IOException(
+          "the path of "
+              + folders.data()
+              + " is too long for a socket, and somebody else has made "
+              + socket.getParent()
+              + "; set GFLOW_HOME to a folder with a shorter path");
     }
   }
 }

@@ -10,6 +10,7 @@ import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.local.HaltPoints;
 import gflow.local.LocalEngine;
+import gflow.local.Marks;
 import gflow.local.Places;
 import gflow.plan.Limits;
 import gflow.process.Affinity;
@@ -26,7 +27,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.List;
@@ -84,8 +84,9 @@ final class MachineSetup {
     // Only CPUs that exist can be bound to.
     boolean bind = Affinity.get(0).containsAll(cpuIds.stream().boxed().toList());
     Cgroups cgroups = Cgroups.detect(killMode());
+    Marks marks = OwnMarks.of(owner.uid(), folders, before, store);
     var places =
-        new Places(folders.jobs(), folders.logs(), temporary(), host(), Self.slurmsNames());
+        new Places(folders.jobs(), folders.logs(), temporary(marks), host(), Self.slurmsNames());
     return new Daemon.Setup(
         new Daemon.Identity(owner, folders.data(), folders.socket(), host(), Version.text()),
         places,
@@ -98,7 +99,7 @@ final class MachineSetup {
             config.gpu().ignoreCommands(),
             cgroups.mode().toString().toLowerCase(Locale.ROOT)),
         policy(),
-        engine(places, probe, cgroups, bind),
+        engine(places, probe, cgroups, marks, bind),
         InstantSource.system(),
         ZoneId.systemDefault());
   }
@@ -194,13 +195,14 @@ final class MachineSetup {
         config.log());
   }
 
-  private LocalEngine.Setup engine(Places places, GpuProbe probe, Cgroups cgroups, boolean bind) {
+  private LocalEngine.Setup engine(
+      Places places, GpuProbe probe, Cgroups cgroups, Marks marks, boolean bind) {
     return new LocalEngine.Setup(
         places,
         launcher(),
         cgroups,
         new LocalEngine.GpuRules(gpuLocks(), probe.simulated(), bind),
-        mark(),
+        marks,
         HaltPoints.from(environment.getOrDefault("GFLOW_HALT_AT", "")),
         InstantSource.system());
   }
@@ -220,19 +222,10 @@ final class MachineSetup {
     }
   }
 
-  /** Marks our processes: this user's daemon with this data folder, and no other on the machine. */
-  private String mark() {
-    int folder = folders.data().toAbsolutePath().toString().hashCode();
-    return "gflow-" + owner.uid() + "-" + Integer.toHexString(folder);
-  }
-
-  private Path temporary() throws IOException {
+  /** If somebody else was first in /tmp, jobs have their temporary files in the data folder. */
+  private Path temporary(Marks marks) throws IOException {
     Path top = Path.of("/tmp", "gflow-" + owner.uid());
-    Files.createDirectories(top);
-    if (!Files.getOwner(top).getName().equals(owner.name())) {
-      throw new IOException(top + " belongs to somebody else; remove it");
-    }
-    Files.setPosixFilePermissions(top, PosixFilePermissions.fromString("rwx------"));
-    return top.resolve(mark());
+    Path own = TemporaryFolder.claim(top, owner.uid()) ? top : folders.data().resolve("tmp");
+    return own.resolve(marks.daemon());
   }
 }

@@ -1,6 +1,7 @@
 package gflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.config.Folders;
 import java.nio.file.Files;
@@ -44,7 +45,8 @@ class ServiceUnitTest {
     Path data = Files.createDirectories(top.resolve("data"));
     Path socket = top.resolve("gflow-1000/abc/gflow.sock");
 
-    Foreground.makePrivate(new Folders(data, data, data.resolve("run"), socket));
+    int us = (int) Files.getAttribute(top, "unix:uid");
+    Foreground.makePrivate(new Folders(data, data, data.resolve("run"), socket), us);
 
     for (Path folder :
         new Path[] {
@@ -58,5 +60,29 @@ class ServiceUnitTest {
           .as(folder.toString())
           .isEqualTo("rwx------");
     }
+  }
+
+  @Test
+  void what_somebody_else_made_in_tmp_is_neither_taken_nor_changed(@TempDir Path top)
+      throws Exception {
+    int us = (int) Files.getAttribute(top, "unix:uid");
+    Path theirs = Files.createDirectory(top.resolve("theirs"));
+    Path link = Files.createSymbolicLink(top.resolve("link"), theirs);
+    Path file = Files.createFile(top.resolve("file"));
+
+    for (Path trap : new Path[] {link, file}) {
+      assertThat(TemporaryFolder.claim(trap, us)).as(trap.toString()).isFalse();
+    }
+    // As if it were of another user.
+    assertThat(TemporaryFolder.claim(theirs, us + 1)).isFalse();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(theirs)))
+        .isNotEqualTo("rwx------");
+    assertThat(TemporaryFolder.claim(theirs, us)).isTrue();
+    assertThat(TemporaryFolder.claim(top.resolve("new"), us)).isTrue();
+
+    Path data = Files.createDirectories(top.resolve("data"));
+    var folders = new Folders(data, data, data.resolve("run"), link.resolve("abc/gflow.sock"));
+    assertThatThrownBy(() -> Foreground.makePrivate(folders, us))
+        .hasMessageContaining("set GFLOW_HOME to a folder with a shorter path");
   }
 }

@@ -1,6 +1,7 @@
 package gflow.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -11,6 +12,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -43,6 +45,7 @@ final class HttpWire implements AutoCloseable {
       // A client hears it so before it has loaded what sockets need in Java.
       throw new NoSuchFileException(socket.toString());
     }
+    checkOwner(socket);
     var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       channel.connect(UnixDomainSocketAddress.of(socket));
@@ -50,6 +53,15 @@ final class HttpWire implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
+    }
+  }
+
+  /** What we send has the caller's environment in it: it is not for whoever was first in /tmp. */
+  private static void checkOwner(Path socket) throws IOException {
+    int us = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    int theirs = (int) Files.getAttribute(socket, "unix:uid", NOFOLLOW_LINKS);
+    if (theirs != us && theirs != 0) {
+      throw new AccessDeniedException(socket.toString());
     }
   }
 

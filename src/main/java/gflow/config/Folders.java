@@ -1,5 +1,6 @@
 package gflow.config;
 
+import gflow.job.BlobId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
@@ -36,8 +37,8 @@ public record Folders(Path config, Path data, Path run, Path socket) {
     Path socket = run.resolve("gflow.sock");
     if (socket.toString().getBytes(StandardCharsets.UTF_8).length > SOCKET_PATH) {
       // Only the socket moves. Several homes may be too deep, so each has a folder of its own.
-      String mark = Integer.toHexString(data.toString().hashCode());
-      socket = Path.of("/tmp/gflow-" + uid, mark, "gflow.sock");
+      String name = BlobId.of(data.toString().getBytes(StandardCharsets.UTF_8)).sha256();
+      socket = Path.of("/tmp/gflow-" + uid, name.substring(0, 16), "gflow.sock");
     }
     return new Folders(config, data, run, socket);
   }

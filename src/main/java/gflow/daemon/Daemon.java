@@ -90,6 +90,13 @@ public final class Daemon implements AutoCloseable {
     this.setup = setup;
     this.store = store;
     startedAt = setup.clock().instant();
+    if (setup.places().temporary().startsWith(setup.identity().data())) {
+      problems.report(
+          "temporary",
+          "somebody else has made /tmp/gflow-"
+              + setup.identity().owner().uid()
+              + ": jobs have their TMPDIR in the data folder until root removes that");
+    }
     Store.Loaded loaded = store.load();
     var ledger = new Ledger(store.history());
     var recovery = new Recovery();
@@ -185,7 +192,7 @@ public final class Daemon implements AutoCloseable {
   private static GpuWatch.Rules gpuRules(Setup setup) {
     MachineSetup m = setup.machine();
     return new GpuWatch.Rules(
-        m.foreignMemory(), m.ignoreUsers(), m.ignoreCommands(), setup.engine().mark());
+        m.foreignMemory(), m.ignoreUsers(), m.ignoreCommands(), setup.engine().marks());
   }
 
   private static Housekeeping.Rules forgetting(Setup setup) {

@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.gpu.GpuProbe;
 import gflow.gpu.GpuReading;
 import gflow.job.GpuId;
+import gflow.local.Marks;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -33,7 +34,7 @@ final class GpuWatch implements AutoCloseable {
 
   /** Whose processes count as outsiders; those with our mark are our jobs'. */
   record Rules(
-      long foreignMemory, List<String> ignoreUsers, List<String> ignoreCommands, String mark) {}
+      long foreignMemory, List<String> ignoreUsers, List<String> ignoreCommands, Marks marks) {}
 
   GpuWatch(GpuProbe probe, Rules rules, Loop loop) {
     this.probe = probe;

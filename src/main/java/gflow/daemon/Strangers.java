@@ -44,11 +44,10 @@ record Strangers(GpuWatch.Rules rules) {
 
   /** The attempt whose mark a process carries, if it is one of ours. */
   private Optional<String> attempt(long pid) {
-    String ours = MARK + rules.mark() + "-";
     return Proc.environ(pid)
         .map(block -> new String(block, StandardCharsets.ISO_8859_1))
         .flatMap(
-            text -> Stream.of(text.split("\0", -1)).filter(e -> e.startsWith(ours)).findFirst())
-        .map(entry -> entry.substring(ours.length()));
+            text -> Stream.of(text.split("\0", -1)).filter(e -> e.startsWith(MARK)).findFirst())
+        .flatMap(entry -> rules.marks().attempt(entry.substring(MARK.length())));
   }
 }

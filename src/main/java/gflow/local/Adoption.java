@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** Finds out what became of an attempt that an earlier daemon was about to start, or started. */
-record Adoption(Places places, Cgroups cgroups, String marks, String bootId) {
+record Adoption(Places places, Cgroups cgroups, Marks marks, String bootId) {
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
 
   /** What the record and the machine say. */
@@ -34,11 +34,11 @@ record Adoption(Places places, Cgroups cgroups, String marks, String bootId) {
   }
 
   String groupName(AttemptId id) {
-    return marks + "-" + id;
+    return marks.group(id);
   }
 
   Mark mark(AttemptId id) {
-    return new Mark(marks + "-" + id);
+    return marks.of(id);
   }
 
   /** The group of processes that was made for the attempt, or what is left of it. */

@@ -75,13 +75,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
           Thread.ofPlatform().name("gflow-cgroups").daemon().factory());
   private final String bootId = Proc.bootId();
 
-  /** What the engine works with. {@code mark} is unique to this daemon's folder on this machine. */
+  /** What the engine works with. */
   public record Setup(
       Places places,
       Launcher launcher,
       Cgroups cgroups,
       GpuRules gpus,
-      String mark,
+      Marks marks,
       HaltPoints halts,
       InstantSource clock) {}
 
@@ -122,8 +122,9 @@ public final class LocalEngine implements Engine, AutoCloseable {
     this.listener = listener;
     folders = new AttemptFolders(setup.places());
     launching = new Launching(setup.places(), blobs);
-    adoption = new Adoption(setup.places(), setup.cgroups(), setup.mark(), bootId);
-    locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.mark());
+    adoption = new Adoption(setup.places(), setup.cgroups(), setup.marks(), bootId);
+    locks =
+        new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.marks().daemon());
     loans = new LoanLocks(locks);
   }
 

@@ -16,13 +16,13 @@ import java.util.List;
  */
 enum WrapperShell {
   /** Small and quick. */
-  SH(List.of("/bin/sh")),
+  SH,
 
   /**
    * For an environment with odd names, such as {@code BASH_FUNC_module%%} or {@code db.password}:
    * bash hands them on. {@code -p}: no function of that environment becomes one of the wrapper.
    */
-  BASH(List.of("/bin/bash", "--posix", "-p"));
+  BASH;
 
   /** Names that every shell sets or drops itself; nothing in them is secret. */
   private static final List<String> DELICATE =
@@ -44,17 +44,14 @@ enum WrapperShell {
   private static final boolean DASH = isDash(Path.of("/bin/sh"));
   private static final boolean HAS_BASH = Files.isExecutable(Path.of("/bin/bash"));
 
-  private final List<String> words;
-
-  WrapperShell(List<String> words) {
-    this.words = words;
-  }
-
   /** What the shell is given, and what goes around it by {@code env}. */
   record Split(byte[] through, List<String> around) {}
 
   List<String> words() {
-    return words;
+    return switch (this) {
+      case SH -> List.of("/bin/sh");
+      case BASH -> List.of("/bin/bash", "--posix", "-p");
+    };
   }
 
   static WrapperShell of(byte[] environment) {

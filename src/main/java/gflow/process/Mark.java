@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 public record Mark(String value) {
   public static final String VARIABLE = "GFLOW_MARK";
   private static final int RLIMIT_LOCKS = 10;
+  private static final int OUR_UID = Proc.status(Proc.self()).orElseThrow().uid();
 
   public Mark {
     if (value.isEmpty() || value.indexOf('\0') >= 0) {
@@ -66,10 +67,12 @@ public record Mark(String value) {
     return limitIsOn(pid) || Proc.environ(pid).filter(this::isIn).isPresent();
   }
 
+  /** Everybody can read the limits of others, and set his own: so it must be one of our user's. */
   boolean limitIsOn(long pid) {
     var mine = OptionalLong.of(limit());
     return Proc.limits(pid).stream()
-        .anyMatch(limit -> limit.name().equals("Max file locks") && limit.soft().equals(mine));
+            .anyMatch(limit -> limit.name().equals("Max file locks") && limit.soft().equals(mine))
+        && (OUR_UID == 0 || Proc.status(pid).filter(s -> s.uid() == OUR_UID).isPresent());
   }
 
   boolean isIn(byte[] environ) {

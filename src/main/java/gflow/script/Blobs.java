@@ -1,9 +1,6 @@
 package gflow.script;
 
 import gflow.job.BlobId;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
@@ -12,7 +9,7 @@ final class Blobs {
   private final SequencedMap<BlobId, byte[]> contents = new LinkedHashMap<>();
 
   BlobId add(byte[] content) {
-    BlobId id = id(content);
+    BlobId id = BlobId.of(content);
     put(id, content);
     return id;
   }
@@ -23,14 +20,5 @@ final class Blobs {
 
   SequencedMap<BlobId, byte[]> contents() {
     return contents;
-  }
-
-  static BlobId id(byte[] content) {
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
-      return new BlobId(HexFormat.of().formatHex(hash));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

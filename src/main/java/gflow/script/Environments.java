@@ -35,7 +35,7 @@ final class Environments {
             .map(folder -> filtered.with(JobEnvironment.SUBMIT_DIR, folder))
             .orElse(filtered)
             .block();
-    var kept = new Kept(Blobs.id(result), result);
+    var kept = new Kept(BlobId.of(result), result);
     lastAsked = Optional.of(asked);
     last = Optional.of(kept);
     return kept;

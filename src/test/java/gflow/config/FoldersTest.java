@@ -52,10 +52,10 @@ class FoldersTest {
         .startsWith(longest)
         .hasSize(107);
 
-    var one = Folders.of(Map.of("GFLOW_HOME", longest + "1"), 7);
-    var two = Folders.of(Map.of("GFLOW_HOME", longest + "2"), 7);
+    var one = Folders.of(Map.of("GFLOW_HOME", longest + "Aa"), 7);
+    var two = Folders.of(Map.of("GFLOW_HOME", longest + "BB"), 7);
     assertThat(one.socket().toString()).startsWith("/tmp/gflow-7/").endsWith("/gflow.sock");
     assertThat(one.socket()).isNotEqualTo(two.socket());
-    assertThat(one.door()).isEqualTo(Path.of(longest + "1", "run", "door"));
+    assertThat(one.door()).isEqualTo(Path.of(longest + "Aa", "run", "door"));
   }
 }

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.gpu.GpuProcess;
 import gflow.gpu.GpuReading;
+import gflow.job.AttemptId;
 import gflow.job.GpuId;
+import gflow.job.JobId;
+import gflow.job.TaskId;
+import gflow.local.Marks;
 import gflow.plan.Limits;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +30,7 @@ class StrangersTest {
   @BeforeEach
   void start() throws Exception {
     var builder = new ProcessBuilder("sleep", "60");
-    builder.environment().put("GFLOW_MARK", "ours-42.1");
+    builder.environment().put("GFLOW_MARK", mark());
     process = builder.start();
   }
 
@@ -34,8 +39,17 @@ class StrangersTest {
     process.destroyForcibly();
   }
 
-  private boolean stranger(String mark, Map<String, List<GpuId>> places) {
-    var rules = new GpuWatch.Rules(0, List.of(), List.of(), mark);
+  private static String mark() {
+    var attempt = new AttemptId(new TaskId(new JobId(42), 0), 1);
+    return new Marks("ours", "secret", Marks.Early.NONE).of(attempt).value();
+  }
+
+  private boolean stranger(String daemon, Map<String, List<GpuId>> places) {
+    return stranger(new Marks(daemon, "secret", Marks.Early.NONE), places);
+  }
+
+  private boolean stranger(Marks marks, Map<String, List<GpuId>> places) {
+    var rules = new GpuWatch.Rules(0, List.of(), List.of(), marks);
     var seen = new GpuProcess(process.pid(), "ann", "python", OptionalLong.of(1L << 30));
     var reading =
         new GpuReading(
@@ -56,6 +70,25 @@ class StrangersTest {
     assertThat(stranger("ours", Map.of())).isFalse();
     assertThat(stranger("theirs", Map.of())).isTrue();
     assertThat(stranger("our", Map.of())).isTrue();
+  }
+
+  @Test
+  void a_mark_that_was_guessed_is_none() {
+    assertThat(stranger(new Marks("ours", "another secret", Marks.Early.NONE), Map.of())).isTrue();
+  }
+
+  /** It was started by the release before, whose marks had no secret. */
+  @Test
+  void what_an_earlier_release_started_is_at_home_too() throws Exception {
+    process.destroyForcibly().waitFor();
+    var builder = new ProcessBuilder("sleep", "60");
+    builder.environment().put("GFLOW_MARK", "gflow-0-1f-42.1");
+    process = builder.start();
+
+    var early = new Marks.Early("gflow-0-1f", Set.of("42.1"));
+    assertThat(stranger(new Marks("ours", "secret", early), Map.of())).isFalse();
+    early = new Marks.Early("gflow-0-1f", Set.of("43.1"));
+    assertThat(stranger(new Marks("ours", "secret", early), Map.of())).isTrue();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package gflow.e2e;
 
+import gflow.job.BlobId;
 import gflow.json.BadJson;
 import gflow.json.Json;
 import java.io.IOException;
@@ -408,7 +409,8 @@ final class Lab implements AutoCloseable {
 
   /** The cgroups and private temporary folders of this home's attempts. */
   List<String> leftOutside() {
-    String mark = "gflow-" + uid() + "-" + Integer.toHexString(home().toString().hashCode());
+    String hash = BlobId.of(home().toString().getBytes(StandardCharsets.UTF_8)).sha256();
+    String mark = "gflow-" + uid() + "-" + hash.substring(0, 16);
     String find =
         "find /sys/fs/cgroup /tmp/gflow-%d/%s -mindepth 1 -name '%s-*' -o -path '*/%s/*'"
             .formatted(uid(), mark, mark, mark);

@@ -140,7 +140,7 @@ class LocalEngineTest implements Engine.Listener {
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
             new LocalEngine.GpuRules(folder, true, false),
-            "mark",
+            new Marks("mark", "secret", Marks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.fixed(NOW));
     return new LocalEngine(setup, id -> new byte[0], this);
