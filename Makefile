@@ -1,6 +1,6 @@
 # Thin names over Maven and the launcher.
 .DEFAULT_GOAL := help
-.PHONY: help check test sim kills golden same record bench dist fmt
+.PHONY: help check test sim kills crashes golden same record bench dist fmt
 
 help: ## show this
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -17,6 +17,10 @@ sim: ## the simulation; SEEDS=5000 for a long one
 kills: ## maps of gmap, killed at random and resumed; SEED=83 SEEDS=1 for one of them
 	target/gflow/jre/bin/java -cp target/test-classes:target/classes gflow.e2e.KilledMaps \
 	  $(or $(SEED),0) $(or $(SEEDS),100)
+
+crashes: ## the daemon killed again and again under every kind of work; KILLS=300 SEED=1
+	mvn -q -B verify -Dtest=NoUnitTests -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=CrashIT \
+	  -Dcrash.kills=$(or $(KILLS),300) -Dcrash.seed=$(or $(SEED),1)
 
 golden: ## write the golden files anew; read the diff
 	mvn -q -B test -Dgolden.write=true

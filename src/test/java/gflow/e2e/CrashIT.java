@@ -1,49 +1,64 @@
 package gflow.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * The heart of the suite: the daemon is killed again and again while jobs are submitted, run, are
- * cancelled and run out of time.
+ * The heart of the suite: the daemon is killed again and again, alone or with its guard, under
+ * every kind of work. {@code make crashes KILLS=300} does it for longer.
  */
 class CrashIT {
   private static final long SEED = Long.getLong("crash.seed", 20261115);
-  private static final int JOBS = 300;
-  private static final int KILLS = 30;
+  private static final int KILLS = Integer.getInteger("crash.kills", 30);
 
   @Test
-  void thirty_kills_lose_nothing_and_run_nothing_twice() throws Exception {
+  void kills_lose_nothing_and_run_nothing_twice() throws Exception {
     try (var lab = new Lab();
-        var threads = Executors.newSingleThreadExecutor()) {
-      var workload = new Workload(lab, SEED + 1);
+        var threads = Executors.newFixedThreadPool(2)) {
       lab.up();
-      var random = new Random(SEED);
-      var submitting =
-          threads.submit(
-              () -> {
-                for (int i = 0; i < JOBS; i++) {
-                  workload.submit();
-                }
-              });
-      for (int kill = 0; kill < KILLS; kill++) {
-        LockSupport.parkNanos(Duration.ofMillis(50 + random.nextInt(900)).toNanos());
-        if (random.nextBoolean()) {
-          lab.killOnlyDaemon();
-        } else {
-          lab.killDaemon();
-        }
-        lab.up();
+      var jobs = new Workload(lab, SEED + 1);
+      var mixed = new MixedWork(lab, SEED + 2);
+      var over = new AtomicBoolean();
+      Future<?> submitting = threads.submit(() -> repeat(jobs::submit, over));
+      Future<?> mixing = threads.submit(() -> repeat(mixed::next, over));
+      try {
+        kill(lab);
+      } finally {
+        over.set(true);
       }
       submitting.get();
+      mixing.get();
+      mixed.awaitMaps();
       lab.awaitIdle();
-      assertThat(workload.size()).isEqualTo(JOBS);
-      workload.check();
+      jobs.check(mixed.jobs());
+      mixed.check();
+      System.out.printf(
+          "%d kills (seed %d): %d jobs, %s; nothing lost, doubled or wrong%n",
+          KILLS, SEED, jobs.size(), mixed);
+    }
+  }
+
+  private static void repeat(Runnable work, AtomicBoolean over) {
+    while (!over.get()) {
+      work.run();
+    }
+  }
+
+  private static void kill(Lab lab) {
+    var random = new Random(SEED);
+    for (int kill = 0; kill < KILLS; kill++) {
+      LockSupport.parkNanos(Duration.ofMillis(50 + random.nextInt(1200)).toNanos());
+      if (random.nextBoolean()) {
+        lab.killOnlyDaemon();
+      } else {
+        lab.killDaemon();
+      }
+      lab.up();
     }
   }
 }

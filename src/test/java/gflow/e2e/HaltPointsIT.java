@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,7 +58,7 @@ class HaltPointsIT {
       lab.up();
       submitting.get();
       lab.awaitIdle();
-      workload.check();
+      workload.check(Set.of());
     }
   }
 
