@@ -204,7 +204,25 @@ final class Core {
         .map(job -> job.live().get(attempt.task().offset()))
         .flatMap(Core::attempt)
         .filter(current -> current.number() == attempt.number())
-        .ifPresent(current -> step(attempt.task(), event, now));
+        .ifPresent(
+            current -> {
+              setback(attempt.task(), event, now);
+              step(attempt.task(), event, now);
+            });
+  }
+
+  /** What the machine could not do is tried again later, and what it did ends such waits. */
+  private void setback(TaskId task, TaskEvent event, Instant now) {
+    Setbacks setbacks = ledger.setbacks();
+    switch (event) {
+      case TaskEvent.NeverRan(var blame, String why, var _) when blame == TaskEvent.Blame.WORLD ->
+          setbacks
+              .failed(task.job(), why, now)
+              .forEach(at -> ledger.timers().set(at, Timers.Kind.LOOK_AGAIN, task));
+      case TaskEvent.Spawned _ -> setbacks.spawned(task.job());
+      case TaskEvent.ProgramEnded _ -> setbacks.ran(task.job());
+      default -> {}
+    }
   }
 
   /** False if it was nobody's time. */
@@ -322,7 +340,7 @@ final class Core {
    * one that was not free may be so by now.
    */
   private boolean start(Instant now) {
-    if (diskLow || ledger.book().isEmpty()) {
+    if (diskLow || ledger.setbacks().paused(now) || ledger.book().isEmpty()) {
       return true;
     }
     boolean fresh = inventory.fresh(now);

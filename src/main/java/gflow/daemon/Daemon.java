@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -314,10 +315,16 @@ public final class Daemon implements AutoCloseable {
     public DaemonStatus status() throws Refusal {
       Identity me = setup.identity();
       GpuProbe probe = setup.machine().probe();
-      record Counts(long running, long pending) {}
+      record Counts(long running, long pending, Optional<String> setback) {}
       Counts counts =
           loop.look(
-              core -> new Counts(core.ledger().holdings().size(), core.ledger().waitingTasks()));
+              core ->
+                  new Counts(
+                      core.ledger().holdings().size(),
+                      core.ledger().waitingTasks(),
+                      core.ledger().setbacks().problem()));
+      var known = new ArrayList<>(problems.lines());
+      counts.setback().ifPresent(known::add);
       return new DaemonStatus(
           ProcessHandle.current().pid(),
           me.version(),
@@ -333,7 +340,7 @@ public final class Daemon implements AutoCloseable {
           setup.machine().processes(),
           counts.running(),
           counts.pending(),
-          problems.lines());
+          known);
     }
 
     @Override

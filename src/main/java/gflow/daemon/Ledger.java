@@ -32,6 +32,7 @@ final class Ledger {
   private final TreeMap<TaskId, Holding> holdings = new TreeMap<>();
   private final Book book = new Book();
   private final Timers timers = new Timers();
+  private final Setbacks setbacks = new Setbacks();
   private final Parents parents;
   private final Deque<Before> undo = new ArrayDeque<>();
   private long waitingTasks;
@@ -81,6 +82,10 @@ final class Ledger {
     return parents;
   }
 
+  Setbacks setbacks() {
+    return setbacks;
+  }
+
   long waitingTasks() {
     return waitingTasks;
   }
@@ -89,6 +94,7 @@ final class Ledger {
   void put(Job job, Instant now) {
     undo.push(new Before(job.id(), jobs.get(job.id())));
     if (job.over()) {
+      setbacks.forget(job.id());
       parents.ended(job);
     }
     replace(job.id(), job.over() ? null : job, now);
@@ -132,8 +138,13 @@ final class Ledger {
 
   /** Looks whether the job may stand in the book now, and when to look again if not. */
   void enqueue(Job job, Instant now) {
-    Optional<Instant> begin = job.spec().terms().begin();
-    if (begin.isPresent() && begin.get().isAfter(now)) {
+    Optional<Instant> begin =
+        job.spec()
+            .terms()
+            .begin()
+            .filter(at -> at.isAfter(now))
+            .or(() -> setbacks.until(job.id(), now));
+    if (begin.isPresent()) {
       timers.set(begin.get(), Timers.Kind.LOOK_AGAIN, job.task(0));
       book.remove(job.id());
     } else if (job.startable() == 0 || !parents.met(job, now, timers)) {

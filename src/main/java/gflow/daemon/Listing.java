@@ -126,6 +126,10 @@ final class Listing {
     if (core.trouble().isPresent()) {
       return new Reason.Unwritten(core.trouble().get());
     }
+    Optional<String> setback = core.ledger().setbacks().why(id, now);
+    if (setback.isPresent()) {
+      return new Reason.NotStarted(setback.get());
+    }
     return explainer.why(Ledger.candidate(job));
   }
 }

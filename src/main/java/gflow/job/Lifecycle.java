@@ -83,12 +83,12 @@ public final class Lifecycle {
           terminate(attempt, new Cause.Requeued(by, held), Optional.empty(), killAt);
       case TaskEvent.TimeUp _ ->
           terminate(attempt, new Cause.TimeLimit(), Optional.empty(), killAt);
-      case TaskEvent.Lost(var at) -> ended(attempt, lost(at));
+      case TaskEvent.Lost(String why, var at) -> ended(attempt, lost(why, at));
       // Also of one that has a process: its wrapper may have been killed before the program ran.
-      case TaskEvent.NeverRan(boolean again, String why, var at) ->
-          again
-              ? new Step(new Pending(attempt.number() + 1), Action.DISCARD)
-              : ended(attempt, failedToStart(why, at));
+      case TaskEvent.NeverRan(var blame, String why, var at) ->
+          blame == TaskEvent.Blame.JOB
+              ? ended(attempt, failedToStart(why, at))
+              : new Step(new Pending(attempt.number() + 1), Action.DISCARD);
       case TaskEvent.Start e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
       case TaskEvent.Gone e -> stay(state);
@@ -112,9 +112,9 @@ public final class Lifecycle {
       case TaskEvent.KillDue _ ->
           new Step(
               new Completing(state.attempt(), state.cause(), state.exit(), killAt), Action.KILL);
-      case TaskEvent.NeverRan(boolean again, String why, var at) ->
+      case TaskEvent.NeverRan(var _, String _, var at) ->
           ended(state.attempt(), gone(state, Exit.OK, at));
-      case TaskEvent.Lost(var at) -> ended(state.attempt(), gone(state, KILLED, at));
+      case TaskEvent.Lost(String _, var at) -> ended(state.attempt(), gone(state, KILLED, at));
       case TaskEvent.Cancel(String by, var _) ->
           mayBeTriedAgain(state)
               ? new Step(
@@ -177,8 +177,7 @@ public final class Lifecycle {
   }
 
   /** How the program would have ended nobody knows; not well, in any case. */
-  private static Outcome lost(Instant at) {
-    String why = "the machine went down";
+  private static Outcome lost(String why, Instant at) {
     return new Outcome(JobState.NODE_FAIL, Exit.code(1), Usage.UNKNOWN, at, why);
   }
 

@@ -15,11 +15,18 @@ public sealed interface TaskEvent {
   /** Its process exists (also said of one that was adopted after a restart of the daemon). */
   record Spawned(Instant at) implements TaskEvent {}
 
-  /**
-   * It is certain that this attempt never ran and never will. {@code again}: the cause was not the
-   * job's, so it waits for another turn.
-   */
-  record NeverRan(boolean again, String why, Instant at) implements TaskEvent {}
+  /** It is certain that this attempt never ran and never will. */
+  record NeverRan(Blame blame, String why, Instant at) implements TaskEvent {}
+
+  /** Whose fault it is that an attempt never ran. */
+  enum Blame {
+    /** What it asked for cannot be done: it has failed. */
+    JOB,
+    /** Somebody was faster, or the daemon went down: it waits for its next turn. */
+    NOBODY,
+    /** The machine could not: it is tried again after a while, and people see why it waits. */
+    WORLD
+  }
 
   /** The program ended. {@code whole}: no other process of the job is left. */
   record ProgramEnded(TaskState.Exited exit, boolean whole) implements TaskEvent {
@@ -42,6 +49,6 @@ public sealed interface TaskEvent {
   /** The grace time after SIGTERM has passed. */
   record KillDue(Instant at) implements TaskEvent {}
 
-  /** The machine went down under it. */
-  record Lost(Instant at) implements TaskEvent {}
+  /** It ran, or may have, and how it ended nobody can say: the machine went down under it. */
+  record Lost(String why, Instant at) implements TaskEvent {}
 }

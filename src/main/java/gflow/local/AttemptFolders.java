@@ -5,6 +5,7 @@ import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import gflow.job.AttemptId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -45,8 +46,10 @@ public final class AttemptFolders implements AutoCloseable {
     try {
       Files.createFile(places.folder(id).resolve(what));
       return true;
-    } catch (IOException e) {
+    } catch (FileAlreadyExistsException | NoSuchFileException e) {
       return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -9,13 +9,13 @@ import gflow.job.GpuId;
 import gflow.job.JobSpec;
 import gflow.job.Recipients;
 import gflow.job.TaskEvent;
+import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskState.Cause;
-import gflow.job.TaskState.Exited;
 import gflow.local.HaltPoints.Point;
 import gflow.process.Affinity;
 import gflow.process.Cgroups;
-import gflow.process.Ended;
 import gflow.process.Group;
+import gflow.process.KernelException;
 import gflow.process.Launcher;
 import gflow.process.Limits;
 import gflow.process.Mark;
@@ -44,7 +44,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs attempts on this machine. One thread starts, in the order in which it was told, and another
@@ -64,6 +63,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final GpuLocks locks;
   private final LoanLocks loans;
   private final Watch watch = new Watch();
+  private final Again again = new Again();
+  private final Ends ends;
   private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
   private final Map<AttemptId, Set<ProcessId>> guests = new ConcurrentHashMap<>();
   private final ExecutorService inOrder =
@@ -90,21 +91,6 @@ public final class LocalEngine implements Engine, AutoCloseable {
    */
   public record GpuRules(Path lockFolder, boolean simulated, boolean bindCpus) {}
 
-  /** An attempt with processes: its group, and what the program left when it ended. */
-  private static final class Run {
-    private final Group group;
-    private final Optional<Path> log;
-    private final Optional<Path> problems;
-    private volatile boolean over;
-
-    /** {@code log}: if it is our own; {@code problems}: where its stderr goes. */
-    Run(Group group, Optional<Path> log, Optional<Path> problems) {
-      this.group = group;
-      this.log = log;
-      this.problems = problems;
-    }
-  }
-
   private Optional<Path> ownLog(JobSpec spec, AttemptId id) {
     return spec.scene().output().out().isEmpty()
         ? setup.places().out(spec, id.task())
@@ -126,6 +112,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     locks =
         new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.marks().daemon());
     loans = new LoanLocks(locks);
+    ends = new Ends(setup, listener, watch, again, this::over);
   }
 
   /** The steps inside these attempts; their ends come by the same watch, so in their order. */
@@ -137,7 +124,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
         new LocalSteps.Machine(
             setup.gpus().bindCpus(),
             setup.clock(),
-            id -> Optional.ofNullable(runs.get(id)).flatMap(run -> run.group.wrapper()),
+            again,
+            id -> Optional.ofNullable(runs.get(id)).flatMap(run -> run.group().wrapper()),
             this::welcome),
         heard);
   }
@@ -146,26 +134,25 @@ public final class LocalEngine implements Engine, AutoCloseable {
   public void run(Effect effect) {
     inOrder.execute(
         () -> {
-          try {
-            switch (effect) {
-              case Effect.Launch launch -> launch(launch);
-              case Effect.Warn warning -> apart(() -> warn(warning));
-              case Effect.Terminate(AttemptId id, Cause cause) -> apart(() -> terminate(id, cause));
-              case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
-              case Effect.Signal(AttemptId id, int signal, Recipients to) ->
-                  apart(() -> signal(id, signal, to));
-              case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);
-              case Effect.TakeBack(AttemptId _, GpuId card) -> loans.release(card);
-              case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
-            }
-          } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "effect failed: " + effect.attempt(), e);
+          switch (effect) {
+            case Effect.Launch launch -> launch(launch);
+            case Effect.Warn warning -> apart(effect, () -> warn(warning));
+            case Effect.Terminate(AttemptId id, Cause cause) ->
+                apart(effect, () -> terminate(id, cause));
+            case Effect.Kill(AttemptId id) -> apart(effect, () -> kill(id));
+            case Effect.Signal(AttemptId id, int signal, Recipients to) ->
+                apart(effect, () -> signal(id, signal, to));
+            case Effect.Lend(AttemptId id, GpuGrant card) ->
+                again.here("to lend to " + id, _ -> lend(id, card));
+            case Effect.TakeBack(AttemptId _, GpuId card) -> loans.release(card);
+            case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
           }
         });
   }
 
-  private static void apart(Runnable work) {
-    Thread.ofVirtual().start(work);
+  private void apart(Effect effect, Runnable work) {
+    String what = effect.getClass().getSimpleName() + " of " + effect.attempt();
+    again.apart(what, _ -> work.run());
   }
 
   // ---- start ----
@@ -176,7 +163,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       switch (locks.take(launch.allocation())) {
         case GpuLocks.Taken.Not(var gpu) -> {
           listener.taken(gpu);
-          neverRan(id, true, "GPU " + gpu + " is in use by another gflow");
+          neverRan(id, Blame.NOBODY, "GPU " + gpu + " is in use by another gflow");
         }
         case GpuLocks.Taken.All(List<Integer> held) -> {
           try {
@@ -186,9 +173,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
           }
         }
       }
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, "attempt " + id + " could not be started: " + e.getMessage());
-      neverRan(id, false, "could not be started: " + e.getMessage());
+    } catch (KernelException e) {
+      neverRan(id, e.isOfTheRequest() ? Blame.JOB : Blame.WORLD, e.getMessage());
+    } catch (IOException | RuntimeException e) {
+      LOG.log(Level.WARNING, "attempt " + id + " could not be started", e);
+      neverRan(id, Blame.WORLD, String.valueOf(e.getMessage()));
     }
   }
 
@@ -205,15 +194,20 @@ public final class LocalEngine implements Engine, AutoCloseable {
       started = true;
       var run = new Run(group, ownLog(launch.spec(), id), problems(launch.spec(), id));
       runs.put(id, run);
-      ProcessId.of(pid).ifPresent(group::started);
-      listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
-      watch.child(pid, ended -> ended(id, run, Optional.of(ended)));
-      encloseLater(run);
+      again.here("to look after " + id, _ -> lookAfter(id, run, pid));
     } finally {
       if (!started) {
         group.close();
       }
     }
+  }
+
+  /** It runs, whatever becomes of this: nobody reaps it but us, so its pid stays its own. */
+  private void lookAfter(AttemptId id, Run run, long pid) {
+    ProcessId.of(pid).ifPresent(run.group()::started);
+    listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
+    watch.child(pid, ended -> ends.ended(id, run, Optional.of(ended)));
+    encloseLater(run);
   }
 
   /** At the start of a daemon a step is looked after before its attempt is. */
@@ -223,7 +217,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   private void welcomeAll(AttemptId id, Run run) {
-    guests.getOrDefault(id, Set.of()).forEach(run.group::welcome);
+    guests.getOrDefault(id, Set.of()).forEach(run.group()::welcome);
     encloseLater(run);
   }
 
@@ -232,7 +226,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     Runnable enclose =
         () -> {
           try {
-            run.group.enclose();
+            run.group().enclose();
           } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "a job could not be brought into its cgroup", e);
           }
@@ -275,88 +269,12 @@ public final class LocalEngine implements Engine, AutoCloseable {
     listener.locked(id, card.gpu(), ours);
   }
 
-  private void neverRan(AttemptId id, boolean again, String why) {
-    listener.happened(id, new TaskEvent.NeverRan(again, why, setup.clock().instant()));
+  private void neverRan(AttemptId id, Blame blame, String why) {
+    String said = blame == Blame.JOB ? "could not be started: " + why : why;
+    listener.happened(id, new TaskEvent.NeverRan(blame, said, setup.clock().instant()));
   }
 
-  // ---- end ----
-
-  /**
-   * Called once for each attempt, and not again: whatever goes wrong here, the end must be told.
-   */
-  private void ended(AttemptId id, Run run, Optional<Ended> ended) {
-    try {
-      programEnded(id, run, ended);
-    } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "could not look after the end of " + id + ", trying again", e);
-      apart(
-          () -> {
-            LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
-            ended(id, run, ended);
-          });
-    }
-  }
-
-  private void programEnded(AttemptId id, Run run, Optional<Ended> ended) {
-    setup.halts().pass(Point.BEFORE_RECORD);
-    Optional<AttemptRecord> record = record(id);
-    Exited exited = ProgramEnd.of(record, run.group.used(), ended, setup.clock().instant());
-    setup.halts().pass(Point.AFTER_RECORD);
-    boolean whole = run.group.members().isEmpty();
-    if (whole) {
-      close(id, run);
-    }
-    if (whole && record.map(LocalEngine::saysNothing).orElse(false)) {
-      neverRan(id, false, "it ended before it could start");
-      return;
-    }
-    listener.happened(id, new TaskEvent.ProgramEnded(exited, whole));
-    if (!whole) {
-      watchRest(id, run);
-    }
-  }
-
-  private Optional<AttemptRecord> record(AttemptId id) {
-    try {
-      return Optional.of(AttemptRecord.read(setup.places().record(id)));
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, "cannot read the record of " + id + ": " + e.getMessage());
-      return Optional.empty();
-    }
-  }
-
-  /** The wrapper writes before it runs the program: it was killed, or the disk was full. */
-  private static boolean saysNothing(AttemptRecord record) {
-    return switch (record) {
-      case AttemptRecord.Missing _, AttemptRecord.Voided _, AttemptRecord.Empty _ -> true;
-      case AttemptRecord.Started _, AttemptRecord.Finished _ -> false;
-    };
-  }
-
-  /** Looks again whenever one of those left ends. */
-  private void watchRest(AttemptId id, Run run) {
-    List<ProcessId> left = run.group.members();
-    if (left.isEmpty()) {
-      gone(id, run);
-    } else {
-      watch.watch(left.getFirst(), ended -> apart(() -> watchRest(id, run)));
-    }
-  }
-
-  private void gone(AttemptId id, Run run) {
-    if (!run.over) {
-      close(id, run);
-      listener.happened(id, new TaskEvent.Gone(setup.clock().instant()));
-    }
-  }
-
-  private void close(AttemptId id, Run run) {
-    run.over = true;
-    runs.remove(id);
-    guests.remove(id);
-    run.group.close();
-    run.log.ifPresent(log -> later.execute(() -> AttemptFolders.removeIfEmpty(log)));
-  }
+  // ---- on its way ----
 
   /** A file tells that it was sent: after a crash nobody else knows. */
   private void warn(Effect.Warn effect) {
@@ -367,9 +285,9 @@ public final class LocalEngine implements Engine, AutoCloseable {
       return;
     }
     switch (effect.reach()) {
-      case SCRIPT -> run.group.signalProgram(effect.signal());
-      case ALL_BUT_SCRIPT -> run.group.signalAllButProgram(effect.signal());
-      case ALL -> run.group.signal(effect.signal());
+      case SCRIPT -> run.group().signalProgram(effect.signal());
+      case ALL_BUT_SCRIPT -> run.group().signalAllButProgram(effect.signal());
+      case ALL -> run.group().signal(effect.signal());
     }
   }
 
@@ -381,10 +299,10 @@ public final class LocalEngine implements Engine, AutoCloseable {
     }
     LastWords.why(cause, setup.clock().instant(), ZoneId.systemDefault())
         .ifPresent(why -> LastWords.leave(setup.places().reason(id), why));
-    run.problems.ifPresent(file -> explain(id, cause, file));
+    run.problems().ifPresent(file -> explain(id, cause, file));
     // Who hands signals on to a task would hand this one on as well, and it would come twice.
-    run.group.signalBut(Signals.TERM, Signalling::handsOn);
-    run.group.signal(Signals.CONT);
+    run.group().signalBut(Signals.TERM, Signalling::handsOn);
+    run.group().signal(Signals.CONT);
   }
 
   /** Once, also if the daemon died and asks again. */
@@ -398,7 +316,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void kill(AttemptId id) {
     Run run = runs.get(id);
-    if (run != null && !run.group.kill(KILL_PATIENCE)) {
+    if (run != null && !run.group().kill(KILL_PATIENCE)) {
       LOG.log(Level.WARNING, "some processes of " + id + " do not die; trying again");
     }
   }
@@ -406,8 +324,16 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void signal(AttemptId id, int signal, Recipients to) {
     Run run = runs.get(id);
     if (run != null) {
-      Signalling.send(run.group, signal, to);
+      Signalling.send(run.group(), signal, to);
     }
+  }
+
+  /** Nothing of it is left. */
+  private void over(AttemptId id, Run run) {
+    runs.remove(id);
+    guests.remove(id);
+    run.group().close();
+    run.log().ifPresent(log -> later.execute(() -> AttemptFolders.removeIfEmpty(log)));
   }
 
   private void discard(AttemptId id) {
@@ -421,13 +347,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
   @Override
   public void adopt(AttemptId id, JobSpec spec, Attempt attempt) {
     inOrder.execute(
-        () -> {
-          try {
-            adopt(id, spec, adoption.find(id, attempt.boot()));
-          } catch (IOException | RuntimeException e) {
-            LOG.log(Level.ERROR, "cannot adopt " + id + ": " + e.getMessage(), e);
-          }
-        });
+        () ->
+            again.here("to adopt " + id, _ -> adopt(id, spec, adoption.find(id, attempt.boot()))));
   }
 
   private void adopt(AttemptId id, JobSpec spec, Adoption.Found found) {
@@ -435,20 +356,22 @@ public final class LocalEngine implements Engine, AutoCloseable {
       case Adoption.Found.NeverRan(String why) -> {
         // Its cgroup may have been made already; nothing is in it, for the record comes first.
         adoption.group(id, Optional.empty()).close();
-        neverRan(id, true, why);
+        neverRan(id, Blame.NOBODY, why);
       }
-      case Adoption.Found.Lost() ->
-          listener.happened(id, new TaskEvent.Lost(setup.clock().instant()));
+      case Adoption.Found.Lost(String why) -> {
+        adoption.group(id, Optional.empty()).close();
+        listener.happened(id, new TaskEvent.Lost(why, setup.clock().instant()));
+      }
       case Adoption.Found.Ran(Optional<ProcessId> wrapper) -> {
         var run = new Run(adoption.group(id, wrapper), ownLog(spec, id), problems(spec, id));
         runs.put(id, run);
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
           welcomeAll(id, run);
-          watch.watch(wrapper.get(), ended -> ended(id, run, Optional.empty()));
+          watch.watch(wrapper.get(), ended -> ends.ended(id, run, Optional.empty()));
         } else {
           // Who is gone already is told before awaitAdopted returns.
-          ended(id, run, Optional.empty());
+          ends.ended(id, run, Optional.empty());
         }
       }
     }
@@ -471,6 +394,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   @Override
   public void close() {
     try {
+      again.close();
       inOrder.shutdown();
       inOrder.awaitTermination(10, TimeUnit.SECONDS);
       watch.close();

@@ -1,5 +1,7 @@
 package gflow.local;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import gflow.job.AttemptId;
 import gflow.job.Exit;
 import gflow.job.JobState;
@@ -10,11 +12,11 @@ import gflow.process.Branch;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
 import gflow.process.Signals;
+import gflow.process.SmallFile;
 import gflow.process.Watch;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +50,7 @@ public final class LocalSteps {
   record Machine(
       boolean bindCpus,
       InstantSource clock,
+      Again again,
       Function<AttemptId, Optional<ProcessId>> wrapper,
       Guests guests) {}
 
@@ -205,36 +208,38 @@ public final class LocalSteps {
   }
 
   private void ended(StepId id, Branch branch) {
-    Step.End end = end(id);
-    if (branch.left().isEmpty()) {
-      listener.ended(id, end);
-    } else {
-      // To kill may take a while, and the watch has others to tell.
-      Thread.ofVirtual().start(() -> killRest(id, branch, end));
-    }
+    machine
+        .again()
+        .here(
+            "the end of step " + id,
+            tries -> {
+              Step.End end = end(id, tries);
+              if (branch.left().isEmpty()) {
+                listener.ended(id, end);
+              } else {
+                // To kill may take a while, and the watch has others to tell.
+                machine.again().apart("to clear step " + id, _ -> killRest(id, branch, end));
+              }
+            });
   }
 
-  private void killRest(StepId id, Branch branch, Step.End end) {
-    while (!branch.kill(KILL_PATIENCE)) {
-      LOG.log(Level.WARNING, "some processes of step " + id + " do not die; trying again");
+  private void killRest(StepId id, Branch branch, Step.End end) throws IOException {
+    if (!branch.kill(KILL_PATIENCE)) {
+      throw new IOException("some processes do not die");
     }
     listener.ended(id, end);
   }
 
-  /** What the record says; without one the parent was killed. */
-  private Step.End end(StepId id) {
-    Instant now = machine.clock().instant();
-    try {
-      Path record = places.record(id);
-      if (Files.exists(record)) {
-        Optional<Exit> exit = exit(Files.readString(record, StandardCharsets.US_ASCII));
-        Instant written = Files.getLastModifiedTime(record).toInstant();
-        return new Step.End(exit.orElse(Exit.signal(Signals.KILL)), written);
-      }
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, "cannot read the record of step " + id + ": " + e.getMessage());
-    }
-    return new Step.End(Exit.signal(Signals.KILL), now);
+  /** What the record says; without one that a parent wrote, the parent was killed. */
+  private Step.End end(StepId id, int tries) throws IOException {
+    var killed = new Step.End(Exit.signal(Signals.KILL), machine.clock().instant());
+    return switch (Ends.read(places.record(id), tries)) {
+      case SmallFile.Missing _, SmallFile.Strange _ -> killed;
+      case SmallFile.Content(byte[] text, Instant written) ->
+          exit(new String(text, ISO_8859_1))
+              .map(exit -> new Step.End(exit, written))
+              .orElse(new Step.End(killed.exit(), written));
+    };
   }
 
   static Optional<Exit> exit(String record) {

@@ -6,28 +6,73 @@ import gflow.job.Usage;
 import gflow.process.Ended;
 import gflow.process.Signals;
 import gflow.process.Used;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** How a program ended, by what its wrapper wrote, its cgroup counted, and the kernel told. */
-final class ProgramEnd {
-  private ProgramEnd() {}
+/** How a program ended, by what the kernel told, its wrapper wrote, and its cgroup counted. */
+sealed interface ProgramEnd {
+  record Ran(Exited exit) implements ProgramEnd {}
 
-  static Exited of(Optional<AttemptRecord> record, Used used, Optional<Ended> ended, Instant now) {
-    boolean outOfMemory = used.oomKills() > 0;
-    Optional<Duration> cpu = ended.flatMap(Ended::cpu).or(used::cpu);
+  /** The wrapper ended before it could run the program. */
+  record NeverRan() implements ProgramEnd {}
+
+  /** It ran, and nobody can say how it ended. */
+  record Unknown(String why) implements ProgramEnd {}
+
+  /** Whether the kernel's word is enough: the wrapper exits with the program's code. */
+  static boolean isTold(Optional<Ended> ended) {
+    return ended.filter(e -> e.exitCode().isPresent() || neverBegan(e)).isPresent();
+  }
+
+  private static boolean neverBegan(Ended ended) {
+    return ended.signal().isPresent() && Wrapper.NEVER_BEGAN.contains(ended.signal().getAsInt());
+  }
+
+  /** {@code ended}: of a wrapper that this daemon started; {@code record}: where that says less. */
+  static ProgramEnd of(
+      Optional<Ended> ended, Optional<AttemptRecord> record, Used used, Instant now) {
+    if (ended.filter(ProgramEnd::neverBegan).isPresent()) {
+      return new NeverRan();
+    }
+    if (isTold(ended)) {
+      return ran(Exit.ofShell(ended.get().exitCode().getAsInt()), ended, used, now);
+    }
+    boolean killed = ended.filter(e -> e.signal().isPresent()).isPresent();
+    return switch (record.orElse(new AttemptRecord.Missing())) {
+      case AttemptRecord.Finished finished -> ran(finished, ended, used, now);
+      case AttemptRecord.Voided _ -> new NeverRan();
+      // No code and no process: the wrapper was killed with everything else.
+      case AttemptRecord.Started _ -> ran(Exit.signal(Signals.KILL), ended, used, now);
+      case AttemptRecord.Missing _, AttemptRecord.Empty _, AttemptRecord.Changed _ when killed ->
+          ran(Exit.signal(Signals.KILL), ended, used, now);
+      case AttemptRecord.Missing _ -> silent(ended, "its record was removed");
+      case AttemptRecord.Empty _ -> silent(ended, "its record was emptied");
+      case AttemptRecord.Changed(String how) -> new Unknown("its record was changed: " + how);
+    };
+  }
+
+  /** Of a wrapper that we started, but that Java waited for, the record is all there is. */
+  private static ProgramEnd silent(Optional<Ended> ended, String why) {
+    return ended.isPresent() ? new NeverRan() : new Unknown(why);
+  }
+
+  private static Ran ran(
+      AttemptRecord.Finished finished, Optional<Ended> ended, Used used, Instant now) {
+    Instant at = ended.isPresent() ? now : finished.at();
+    return ran(
+        finished.exit(),
+        ended,
+        new Used(used.cpu().or(finished::cpuTime), used.peakMemoryBytes(), used.oomKills()),
+        at);
+  }
+
+  private static Ran ran(Exit exit, Optional<Ended> ended, Used used, Instant at) {
     OptionalLong peak =
         used.peakMemoryBytes().isPresent()
             ? used.peakMemoryBytes()
             : ended.map(Ended::maxRssBytes).orElse(OptionalLong.empty());
-    if (record.orElse(null) instanceof AttemptRecord.Finished finished) {
-      var usage = new Usage(cpu.or(finished::cpuTime), peak);
-      Instant at = ended.isPresent() ? now : finished.at();
-      return new Exited(finished.exit(), usage, outOfMemory, at);
-    }
-    // No code and no process: the wrapper was killed with everything else.
-    return new Exited(Exit.signal(Signals.KILL), new Usage(cpu, peak), outOfMemory, now);
+    var usage = new Usage(ended.flatMap(Ended::cpu).or(used::cpu), peak);
+    return new Ran(new Exited(exit, usage, used.oomKills() > 0, at));
   }
 }

@@ -1,8 +1,10 @@
 package gflow.local;
 
+import gflow.process.Signals;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The parent of every program: a fixed text for a shell that gets all values as arguments. It is a
@@ -16,16 +18,21 @@ final class Wrapper {
    * says so, and runs nothing. From then on the signals are caught, not ignored: what is caught is
    * reset in the program, and the wrapper lives on to write down how that ended. {@code (exec …)}
    * never runs a built-in of the shell. The line with the exit code comes last, so it says that all
-   * is said.
+   * is said; a pipe that the job put there instead is not waited for.
+   *
+   * <p>It exits with the program's code, so who waits for it needs no record. Whatever ends it
+   * before the program ran, a fork that failed too, ends it by {@link #NEVER_BEGAN}: all codes are
+   * the program's, but that signal nobody sends.
    */
   static final String TEXT =
       """
+      trap 'kill -PWR $$' 0
       exec 8>&1 9>&2 >/dev/null 2>&1
       set -C
-      echo "start $$ $2" >"$1" || exit 0
+      echo "start $$ $2" >"$1" || exit
       set +C
       gflow_r=$1 gflow_j=$4 gflow_l=$5
-      trap 'echo never >>"$gflow_r"; exit 0' TERM INT HUP
+      trap 'echo never >>"$gflow_r"; exit' TERM INT HUP
       umask "$3"
       shift 5
       while [ "$gflow_j" -gt 0 ]; do echo 0 >"$1"; shift; gflow_j=$((gflow_j - 1)); done
@@ -36,8 +43,14 @@ final class Wrapper {
       trap : TERM INT HUP
       (exec "$@") >&8 2>&9 8>&- 9>&-
       gflow_e=$?
-      { times; echo "exit $gflow_e"; } >>"$gflow_r"
+      trap - 0
+      trap '' XFSZ
+      [ -p "$gflow_r" ] || { times; echo "exit $gflow_e"; } >>"$gflow_r"
+      exit $gflow_e
       """;
+
+  /** The first is its own; the second comes where no file may grow, as of the record. */
+  static final Set<Integer> NEVER_BEGAN = Set.of(Signals.PWR, Signals.XFSZ);
 
   private Wrapper() {}
 

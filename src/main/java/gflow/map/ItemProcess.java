@@ -3,12 +3,16 @@ package gflow.map;
 import gflow.process.Branch;
 import gflow.process.Ended;
 import gflow.process.Launcher;
+import gflow.process.ProcessId;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
 import gflow.process.Watch;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A program with all that it starts. It has ended when nothing of that is left. Only one thread
@@ -16,6 +20,7 @@ import java.util.Optional;
  */
 final class ItemProcess {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration AGAIN = Duration.ofMillis(100);
 
   private final long pid;
   private final String mark;
@@ -64,14 +69,31 @@ final class ItemProcess {
     return clean ? exited : Optional.empty();
   }
 
+  /** Also if nobody can look just now: then it is looked for elsewhere, until somebody can. */
   private boolean anythingLeft() {
-    return Signals.sendGroup(pid, 0) || !branch().left().isEmpty();
+    try {
+      return Signals.sendGroup(pid, 0) || !branch().left().isEmpty();
+    } catch (UncheckedIOException e) {
+      return true;
+    }
   }
 
   private void cleanUp() {
-    branch().kill(PATIENCE);
+    while (!killed()) {
+      LockSupport.parkNanos(AGAIN.toNanos());
+    }
     clean = true;
     bell.run();
+  }
+
+  /** False if nobody could look. */
+  private boolean killed() {
+    try {
+      branch().kill(PATIENCE);
+      return true;
+    } catch (UncheckedIOException e) {
+      return false;
+    }
   }
 
   private Branch branch() {
@@ -81,17 +103,25 @@ final class ItemProcess {
   /** Asks all of it to end; itself first, or a script would go on to its next line. */
   void term() {
     if (exited.isEmpty()) {
-      var members = branch().members();
+      Set<ProcessId> members = members();
       Signals.send(pid, Signals.TERM);
       members.forEach(one -> Signals.send(one, Signals.TERM));
+    }
+  }
+
+  private Set<ProcessId> members() {
+    try {
+      return branch().members();
+    } catch (UncheckedIOException e) {
+      // What is not found now is killed at the end.
+      return Set.of();
     }
   }
 
   void kill() {
     if (exited.isEmpty()) {
       Signals.send(pid, Signals.KILL);
-      Branch all = branch();
-      Thread.ofVirtual().start(() -> all.kill(PATIENCE));
+      Thread.ofVirtual().start(this::killed);
     }
   }
 }

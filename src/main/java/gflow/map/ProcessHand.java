@@ -13,11 +13,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /** A process for each item. Whatever an item started is gone before the next one begins. */
 final class ProcessHand implements Hand {
   private static final Duration GRACE = Duration.ofSeconds(3);
   private static final int LITTLE = 1 << 20;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+  private static final Duration MOST_PAUSE = Duration.ofSeconds(2);
 
   /** What all hands of a map share. */
   record Tools(
@@ -117,22 +120,39 @@ final class ProcessHand implements Hand {
     Thread.ofVirtual().start(() -> start(running, spawn, mark));
   }
 
-  /** Beside the runner: it lasts until the program is loaded, and other slots have work to do. */
+  /**
+   * Beside the runner: it lasts until the program is loaded, and other slots have work to do. Where
+   * the machine has no descriptor or process left it is tried again, as long as anybody wants it.
+   * Whatever goes wrong, the runner hears of it.
+   */
   private void start(Running running, Spawn spawn, String mark) {
     try {
-      var process =
-          ItemProcess.start(tools.launcher(), tools.watch(), spawn, mark, () -> bell.ring(this));
-      running.process = Optional.of(process);
+      running.process = Optional.of(startAtLast(running, spawn, mark));
       if (running.ending != Ending.NONE) {
-        process.term();
+        running.process.get().term();
       }
-      if (process.hasExited()) {
+      if (running.process.get().hasExited()) {
         // It rang before anybody could know whom to ask.
         bell.ring(this);
       }
-    } catch (SpawnException e) {
-      running.outcome = Optional.of(new Outcome.NotStarted(e.getMessage()));
+    } catch (SpawnException | RuntimeException e) {
+      running.outcome = Optional.of(new Outcome.NotStarted(String.valueOf(e.getMessage())));
       bell.ring(this);
+    }
+  }
+
+  private ItemProcess startAtLast(Running running, Spawn spawn, String mark) throws SpawnException {
+    for (Duration pause = FIRST_PAUSE; ; ) {
+      try {
+        return ItemProcess.start(
+            tools.launcher(), tools.watch(), spawn, mark, () -> bell.ring(this));
+      } catch (SpawnException e) {
+        if (!e.passes() || running.ending != Ending.NONE) {
+          throw e;
+        }
+      }
+      LockSupport.parkNanos(pause.toNanos());
+      pause = pause.compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
     }
   }
 

@@ -127,6 +127,14 @@ public sealed interface Reason
     }
   }
 
+  /** The machine could not start it; it is tried again. */
+  record NotStarted(String why) implements Resources {
+    @Override
+    public String missing() {
+      return "cannot start: " + why;
+    }
+  }
+
   /** What it needs is free, but belongs to a job whose turn is before. */
   record Priority() implements Reason {
     @Override

@@ -7,6 +7,8 @@ import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Starts processes through {@code setsid}, for a C library that {@link NativeLauncher} cannot use.
@@ -16,6 +18,9 @@ import java.util.Optional;
 final class BuilderLauncher implements Launcher {
   private static final Charset NATIVE =
       Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+
+  /** How Java says what the kernel said. */
+  private static final Pattern ERRNO = Pattern.compile("error=(\\d{1,4})");
 
   @Override
   public String name() {
@@ -61,8 +66,13 @@ final class BuilderLauncher implements Launcher {
     try {
       return builder.start().pid();
     } catch (IOException e) {
-      throw new SpawnException(String.valueOf(e.getMessage()), 0);
+      throw new SpawnException(String.valueOf(e.getMessage()), errno(e));
     }
+  }
+
+  private static int errno(IOException e) {
+    Matcher said = ERRNO.matcher(String.valueOf(e.getMessage()));
+    return said.find() ? Integer.parseInt(said.group(1)) : 0;
   }
 
   private static void environment(ProcessBuilder builder, Spawn spawn) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** Reading and writing the small files of the cgroup file system. */
 final class ControlFile {
@@ -15,14 +16,7 @@ final class ControlFile {
 
   /** Empty if there is no such file. */
   static String read(Path file) {
-    if (!Files.exists(file)) {
-      return "";
-    }
-    try {
-      return Files.readString(file, UTF_8).strip();
-    } catch (IOException _) {
-      return "";
-    }
+    return KernelFile.read(file).map(text -> new String(text, UTF_8).strip()).orElse("");
   }
 
   static List<String> words(Path file) {
@@ -71,10 +65,9 @@ final class ControlFile {
   }
 
   static List<Path> below(Path folder) {
-    try (var list = Files.list(folder)) {
-      return list.filter(Files::isDirectory).toList();
-    } catch (IOException | java.io.UncheckedIOException _) {
-      return List.of();
-    }
+    return Stream.of(KernelFile.names(folder))
+        .map(folder::resolve)
+        .filter(Files::isDirectory)
+        .toList();
   }
 }

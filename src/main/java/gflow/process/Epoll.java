@@ -32,14 +32,18 @@ final class Epoll implements AutoCloseable {
   }
 
   void add(int member, long number) {
+    if (!tryAdd(member, number)) {
+      throw new IllegalStateException("epoll_ctl refused descriptor " + member);
+    }
+  }
+
+  /** False if the kernel has no room for it. */
+  boolean tryAdd(int member, long number) {
     try (var local = Arena.ofConfined()) {
       var event = local.allocate(SIZE, 8);
       event.set(JAVA_INT_UNALIGNED, 0, EPOLLIN);
       event.set(JAVA_LONG_UNALIGNED, DATA, number);
-      int result = control(fd, ADD, member, event);
-      if (result < 0) {
-        throw new IllegalStateException("epoll_ctl: " + Libc.text(result));
-      }
+      return control(fd, ADD, member, event) >= 0;
     }
   }
 

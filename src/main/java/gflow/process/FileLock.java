@@ -64,7 +64,7 @@ public final class FileLock {
    * kernel refuses O_CREAT on a file of another user (fs.protected_regular).
    */
   private static int open(Path path) throws IOException {
-    int careful = Libc.O_RDONLY | Libc.O_CLOEXEC | Libc.O_NONBLOCK | Libc.O_NOFOLLOW;
+    int careful = Libc.O_RDONLY | Libc.QUIET;
     int fd = -Libc.EEXIST;
     for (int turn = 0; turn < PATIENCE && fd == -Libc.EEXIST; turn++) {
       fd = Libc.open(path.toString(), careful, 0);

@@ -28,6 +28,7 @@ final class Libc {
   static final int ESRCH = 3;
   static final int EINTR = 4;
   static final int ENXIO = 6;
+  static final int ECHILD = 10;
   static final int EAGAIN = 11;
   static final int EEXIST = 17;
   static final int EPIPE = 32;
@@ -43,6 +44,9 @@ final class Libc {
   static final int O_NONBLOCK = 04000;
   static final int O_CLOEXEC = 02000000;
   static final int O_NOFOLLOW = System.getProperty("os.arch").equals("aarch64") ? 0100000 : 0400000;
+
+  /** To open what may be anything: no link is followed, and no pipe waited for. */
+  static final int QUIET = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
   /**
    * All functions have one shape here: each argument and the result in a register of its own, as
@@ -71,8 +75,23 @@ final class Libc {
     return FUNCTIONS.find(name).isPresent();
   }
 
-  /** Calls a function that says its error in {@code errno}: {@code -errno} for its −1. */
+  /**
+   * Calls a function that says its error in {@code errno}: {@code -errno} for its −1. One that was
+   * interrupted is called again; but a descriptor is closed even so.
+   */
   static int call(String name, long... arguments) {
+    int result = once(name, arguments);
+    while (result == -EINTR && !name.equals("close")) {
+      result = once(name, arguments);
+    }
+    return result;
+  }
+
+  private static int once(String name, long... arguments) {
+    int wrong = Injected.error(name);
+    if (wrong != 0) {
+      return -wrong;
+    }
     try (var arena = Arena.ofConfined()) {
       var state = arena.allocate(STATE);
       // The upper half of the register means nothing where the function returns an int.
@@ -83,6 +102,10 @@ final class Libc {
 
   /** Calls a function whose result is its error, or an address. */
   static long plain(String name, long... arguments) {
+    int wrong = name.startsWith("posix_spawn") ? Injected.error(name) : 0;
+    if (wrong != 0) {
+      return wrong;
+    }
     try (var arena = Arena.ofConfined()) {
       return invoke(name, arena.allocate(STATE), arguments);
     }

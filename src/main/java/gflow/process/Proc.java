@@ -15,7 +15,8 @@ import java.util.OptionalLong;
 
 /**
  * What the kernel says of a process under /proc. Empty means that the process is gone, or that it
- * is not ours to look at.
+ * is not ours to look at; if that cannot be known now, as without a free descriptor, an {@link
+ * UncheckedIOException} says so: one that lives must not be taken for dead.
  */
 public final class Proc {
   private static final Path ROOT = Path.of("/proc");
@@ -117,7 +118,8 @@ public final class Proc {
   }
 
   public static String bootId() {
-    return new String(read(ROOT.resolve("sys/kernel/random/boot_id")).orElseThrow(), UTF_8).strip();
+    byte[] id = KernelFile.read(ROOT.resolve("sys/kernel/random/boot_id")).orElseThrow();
+    return new String(id, UTF_8).strip();
   }
 
   public static Optional<Stat> stat(long pid) {
@@ -188,7 +190,7 @@ public final class Proc {
    * subreaper, and that of a JVM never ends, so this one small file has all of them.
    */
   static List<Long> adopted(long self) {
-    var list = readAtOnce("/proc/" + self + "/task/" + self + "/children");
+    var list = KernelFile.readAtOnce(ROOT.resolve(self + "/task/" + self + "/children"));
     if (list.isEmpty()) {
       return childrenByScan(self);
     }
@@ -225,8 +227,7 @@ public final class Proc {
 
   private static List<Long> numbers(Path folder) {
     var numbers = new ArrayList<Long>();
-    String[] names = folder.toFile().list();
-    for (String name : names == null ? new String[0] : names) {
+    for (String name : KernelFile.names(folder)) {
       if (Character.isDigit(name.charAt(0))) {
         numbers.add(Long.parseLong(name));
       }
@@ -235,39 +236,6 @@ public final class Proc {
   }
 
   static Optional<byte[]> file(long pid, String name) {
-    return read(Path.of("/proc/" + pid + "/" + name));
-  }
-
-  /**
-   * In three calls of the kernel where the JDK needs seven, for what is read all the time. The
-   * kernel may stop at a page's end, so much text is read as usual.
-   */
-  private static Optional<byte[]> readAtOnce(String path) {
-    int fd = Libc.open(path, Libc.O_RDONLY | Libc.O_CLOEXEC, 0);
-    if (fd < 0) {
-      return Optional.empty();
-    }
-    try {
-      var bytes = new byte[1 << 12];
-      int got = Libc.read(fd, bytes);
-      return got < bytes.length / 2
-          ? Optional.of(Arrays.copyOf(bytes, Math.max(got, 0)))
-          : read(Path.of(path));
-    } finally {
-      Libc.close(fd);
-    }
-  }
-
-  private static Optional<byte[]> read(Path path) {
-    if (!Files.exists(path)) {
-      // To look first costs less than an exception, and most of those asked for have just ended.
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(Files.readAllBytes(path));
-    } catch (IOException _) {
-      // A process may end at any moment, also between open and read (ESRCH).
-      return Optional.empty();
-    }
+    return KernelFile.read(Path.of("/proc/" + pid + "/" + name));
   }
 }

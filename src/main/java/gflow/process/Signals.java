@@ -20,6 +20,8 @@ public final class Signals {
   public static final int TERM = 15;
   public static final int CONT = 18;
   public static final int STOP = 19;
+  public static final int XFSZ = 25;
+  public static final int PWR = 30;
 
   private Signals() {}
 
@@ -40,11 +42,12 @@ public final class Signals {
    */
   public static boolean send(ProcessId process, int signal) {
     int pidfd = Libc.pidfdOpen(process.pid());
-    if (pidfd == -Libc.ENOSYS) {
-      return process.alive() && send(process.pid(), signal);
+    if (pidfd == -Libc.ESRCH) {
+      return false;
     }
     if (pidfd < 0) {
-      return false;
+      // An old kernel, or no descriptor is left: nearly as good.
+      return process.alive() && send(process.pid(), signal);
     }
     try {
       return process.alive() && Libc.pidfdSendSignal(pidfd, signal) >= 0;

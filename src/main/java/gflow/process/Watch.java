@@ -1,5 +1,6 @@
 package gflow.process;
 
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -62,9 +63,15 @@ public final class Watch implements AutoCloseable {
   /** Watches this process; if its pid has another owner by now, it has ended. */
   public void watch(ProcessId process, Consumer<Ended> whenEnded) {
     int pidfd = Libc.pidfdOpen(process.pid());
-    var stat = Proc.stat(process.pid()).filter(now -> now.id().equals(process));
-    boolean ours = stat.filter(now -> now.parent() == SELF).isPresent();
-    add(new Watched(ours, stat.map(Proc.Stat::id), process.pid(), pidfd, whenEnded));
+    try {
+      var stat = Proc.stat(process.pid()).filter(now -> now.id().equals(process));
+      boolean ours = stat.filter(now -> now.parent() == SELF).isPresent();
+      add(new Watched(ours, stat.map(Proc.Stat::id), process.pid(), pidfd, whenEnded));
+    } catch (UncheckedIOException e) {
+      // Nobody can look at it now; it is one of those that are looked at again and again.
+      var unseen = new Watched(false, Optional.of(process), process.pid(), pidfd, whenEnded);
+      poll(unseen);
+    }
   }
 
   /**
@@ -77,18 +84,22 @@ public final class Watch implements AutoCloseable {
     epoll.add(from.fd(), number);
   }
 
+  /** What the kernel cannot tell us of, because no descriptor is left or it is too old, we ask. */
   private void add(Watched one) {
     if (one.pidfd() >= 0 && one.there()) {
       long number = numbers.incrementAndGet();
       watched.put(number, one);
-      epoll.add(one.pidfd(), number);
-      return;
+      if (epoll.tryAdd(one.pidfd(), number)) {
+        return;
+      }
+      watched.remove(number);
     }
+    poll(one);
+  }
+
+  private void poll(Watched one) {
     if (one.pidfd() >= 0) {
       Libc.close(one.pidfd());
-    } else if (one.pidfd() != -Libc.ESRCH && one.pidfd() != -Libc.ENOSYS) {
-      throw new IllegalStateException(
-          "cannot watch process " + one.pid() + ": " + Libc.text(one.pidfd()));
     }
     polled.add(one);
     Epoll.ring(bell);
@@ -105,7 +116,16 @@ public final class Watch implements AutoCloseable {
           end(number);
         }
       }
-      polled.removeIf(one -> one.ended() && reapAndTell(one));
+      polled.removeIf(this::isOver);
+    }
+  }
+
+  private boolean isOver(Watched one) {
+    try {
+      return one.ended() && reapAndTell(one);
+    } catch (UncheckedIOException e) {
+      // It cannot be looked at now.
+      return false;
     }
   }
 
@@ -150,7 +170,7 @@ public final class Watch implements AutoCloseable {
       return true;
     }
     var waited = Libc.wait4(one.pid());
-    if (waited.result() == 0) {
+    if (waited.result() <= 0 && waited.result() != -Libc.ECHILD) {
       return false;
     }
     boolean reaped = waited.result() > 0;

@@ -64,8 +64,8 @@ class LifecycleTest {
     var events = new LinkedHashMap<String, TaskEvent>();
     events.put("Start", new TaskEvent.Start(Jobs.NOTHING, "boot", NOW));
     events.put("Spawned", new TaskEvent.Spawned(NOW));
-    events.put("NeverRan, again", new TaskEvent.NeverRan(true, "no lock", NOW));
-    events.put("NeverRan", new TaskEvent.NeverRan(false, "no folder", NOW));
+    events.put("NeverRan, again", new TaskEvent.NeverRan(TaskEvent.Blame.NOBODY, "no lock", NOW));
+    events.put("NeverRan", new TaskEvent.NeverRan(TaskEvent.Blame.JOB, "no folder", NOW));
     events.put("ProgramEnded 0, whole", new TaskEvent.ProgramEnded(WELL, true));
     events.put("ProgramEnded 3, whole", new TaskEvent.ProgramEnded(BADLY, true));
     events.put("ProgramEnded out of memory, whole", new TaskEvent.ProgramEnded(NO_MEMORY, true));
@@ -75,7 +75,7 @@ class LifecycleTest {
     events.put("Requeue", new TaskEvent.Requeue("anna", true, NOW));
     events.put("TimeUp", new TaskEvent.TimeUp(NOW));
     events.put("KillDue", new TaskEvent.KillDue(NOW));
-    events.put("Lost", new TaskEvent.Lost(NOW));
+    events.put("Lost", new TaskEvent.Lost("no power", NOW));
     return events;
   }
 

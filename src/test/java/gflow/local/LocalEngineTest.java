@@ -75,7 +75,7 @@ class LocalEngineTest implements Engine.Listener {
   void without_a_record_after_a_reboot_it_may_have_run_and_is_lost() throws IOException {
     adopt(null, BEFORE);
 
-    assertThat(told).containsExactly(new TaskEvent.Lost(NOW));
+    assertThat(told).containsExactly(new TaskEvent.Lost("the machine went down", NOW));
     assertThat(record()).doesNotExist();
   }
 
@@ -85,7 +85,7 @@ class LocalEngineTest implements Engine.Listener {
       throws IOException {
     adopt(text, BEFORE);
 
-    assertThat(told).containsExactly(new TaskEvent.Lost(NOW));
+    assertThat(told).containsExactly(new TaskEvent.Lost("the machine went down", NOW));
   }
 
   @Test
@@ -94,7 +94,7 @@ class LocalEngineTest implements Engine.Listener {
     assertThat(told.removeFirst()).isInstanceOf(TaskEvent.NeverRan.class);
 
     adopt("start 4000001 " + BEFORE.replace(' ', '-') + "\n", BEFORE);
-    assertThat(told.removeFirst()).isEqualTo(new TaskEvent.Lost(NOW));
+    assertThat(told.removeFirst()).isEqualTo(new TaskEvent.Lost("the machine went down", NOW));
 
     adopt("start 4000001 b\n0m0.1s 0m0.1s\nexit 3\n", BEFORE);
     assertThat(told).singleElement().isInstanceOf(TaskEvent.ProgramEnded.class);
@@ -113,7 +113,9 @@ class LocalEngineTest implements Engine.Listener {
     }
 
     assertThat(told.getLast())
-        .isEqualTo(new TaskEvent.NeverRan(false, "it ended before it could start", NOW));
+        .isEqualTo(
+            new TaskEvent.NeverRan(
+                TaskEvent.Blame.WORLD, "its record or process could not be made", NOW));
   }
 
   private Path record() {
@@ -147,10 +149,14 @@ class LocalEngineTest implements Engine.Listener {
   }
 
   private static JobSpec spec() {
+    return spec("true");
+  }
+
+  static JobSpec spec(String line) {
     return new JobSpec(
         new Owner(1000, 100, "anna"),
         "train",
-        new Program.ShellLine("true"),
+        new Program.ShellLine(line),
         new Request(1, 0, 0, new GpuRequest.None(), GpuFilter.ANY),
         new JobSpec.Terms(
             10, Optional.empty(), Optional.empty(), false, Dependencies.NONE, 0, false),

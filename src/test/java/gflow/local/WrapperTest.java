@@ -20,9 +20,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The real text, under every shell that some system calls {@code sh} and this machine has. */
 class WrapperTest {
+  private static final int NEVER_BEGAN = 128 + 30;
+
   @TempDir Path folder;
 
   private final Map<String, String> environment = new java.util.TreeMap<>();
+
+  /** Of the wrapper that ran last. */
+  private int code;
 
   static Stream<Path> shells() {
     return Stream.of("/bin/dash", "/bin/bash", "/bin/busybox").map(Path::of).filter(Files::exists);
@@ -38,9 +43,8 @@ class WrapperTest {
     var builder = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(out);
     builder.environment().clear();
     builder.environment().putAll(environment);
-    int code = builder.directory(folder.toFile()).start().waitFor();
+    code = builder.directory(folder.toFile()).start().waitFor();
     Files.delete(sh);
-    assertThat(code).isZero();
     return Files.readString(out.toPath());
   }
 
@@ -74,7 +78,7 @@ class WrapperTest {
     Thread.sleep(50);
     process.destroy();
     try (var unblocked = new java.io.RandomAccessFile(fifo.toFile(), "rw")) {
-      assertThat(process.waitFor()).isZero();
+      assertThat(process.waitFor()).isEqualTo(NEVER_BEGAN);
       assertThat(unblocked.getFD().valid()).isTrue();
     }
 
@@ -91,6 +95,7 @@ class WrapperTest {
   void it_writes_down_who_it_is_and_how_the_program_ended(Path shell) throws Exception {
     String out = run(shell, plain(), "/bin/sh", "-c", "echo hello; echo $PPID; exit 3");
 
+    assertThat(code).isEqualTo(3);
     assertThat(finished().exit()).isEqualTo(Exit.code(3));
     assertThat(finished().cpuTime()).isPresent();
     assertThat(finished().bootId()).isEqualTo("boot");
@@ -104,6 +109,7 @@ class WrapperTest {
     var first = finished();
 
     assertThat(run(shell, plain(), "/bin/sh", "-c", "echo ran >>count; exit 9")).isEmpty();
+    assertThat(code).isEqualTo(NEVER_BEGAN);
 
     assertThat(folder.resolve("count")).hasContent("ran");
     assertThat(finished()).isEqualTo(first);
@@ -116,6 +122,7 @@ class WrapperTest {
 
     run(shell, plain(), "/bin/sh", "-c", ends);
 
+    assertThat(code).isEqualTo(128 + 15);
     assertThat(finished().exit()).isEqualTo(Exit.signal(15));
   }
 
@@ -226,5 +233,46 @@ class WrapperTest {
     Files.delete(folder.resolve("record"));
     run(shell, plain(), "exit", "5");
     assertThat(finished().exit()).isEqualTo(Exit.code(127));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void whatever_the_program_does_to_the_record_its_code_is_that_of_the_wrapper(Path shell)
+      throws Exception {
+    for (String change : List.of("rm R", "rm R; mkfifo R", "rm R; mkdir R", "ln -sf /dev/full R")) {
+      run(shell, plain(), "/bin/sh", "-c", change.replace("R", "record") + "; exit 5");
+
+      assertThat(code).as(change).isEqualTo(5);
+      assertThat(new ProcessBuilder("rm", "-rf", folder + "/record").start().waitFor()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void a_program_that_may_write_no_file_still_ends_with_its_code(Path shell) throws Exception {
+    run(shell, setting(0022, "-f 0"), "/bin/sh", "-c", "exit 7");
+
+    assertThat(code).isEqualTo(7);
+  }
+
+  /** As root has no limit on processes, only what every user has is tried. */
+  @ParameterizedTest
+  @MethodSource("shells")
+  void a_wrapper_without_descriptors_or_files_runs_nothing_and_says_so(Path shell)
+      throws Exception {
+    for (String limit : List.of("-n 9", "-f 0")) {
+      Path sh = Files.createSymbolicLink(folder.resolve("sh"), shell.toRealPath());
+      var words = new ArrayList<>(Wrapper.argv(plain(), List.of("/bin/touch", folder + "/ran")));
+      words.set(0, sh.toString());
+      var limited =
+          new ArrayList<>(List.of("/bin/sh", "-c", "ulimit " + limit + "; exec \"$@\"", "sh"));
+      limited.addAll(words);
+      int ended = new ProcessBuilder(limited).start().waitFor();
+      Files.delete(sh);
+
+      assertThat(ended - 128).as(limit).isIn(Wrapper.NEVER_BEGAN);
+      assertThat(folder.resolve("ran")).doesNotExist();
+      Files.deleteIfExists(folder.resolve("record"));
+    }
   }
 }

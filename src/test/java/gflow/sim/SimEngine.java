@@ -8,6 +8,7 @@ import gflow.job.Engine;
 import gflow.job.Exit;
 import gflow.job.JobSpec;
 import gflow.job.TaskEvent;
+import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskState.Exited;
 import gflow.job.Usage;
 import gflow.sim.SimProcess.Phase;
@@ -99,10 +100,13 @@ final class SimEngine implements Engine {
     if (machine.laws().realCards() && !launch.allocation().gpus().isEmpty() && oneOf(60)) {
       GpuGrant grant = launch.allocation().gpus().getFirst();
       listener.taken(grant.gpu());
-      tell(id, new TaskEvent.NeverRan(true, "GPU is in use by another gflow", now()));
+      tell(id, new TaskEvent.NeverRan(Blame.NOBODY, "GPU is in use by another gflow", now()));
     } else if (oneOf(40)) {
       machine.agenda().note("cannot start " + id);
-      tell(id, new TaskEvent.NeverRan(false, "could not be started: no such folder", now()));
+      tell(id, new TaskEvent.NeverRan(Blame.JOB, "could not be started: no such folder", now()));
+    } else if (oneOf(30)) {
+      machine.agenda().note("cannot start yet " + id);
+      tell(id, new TaskEvent.NeverRan(Blame.WORLD, "Too many open files", now()));
     } else {
       machine.makeFolder(id);
       machine.spawn(id, launch.allocation());
@@ -143,7 +147,7 @@ final class SimEngine implements Engine {
     }
     if (machine.record(p.id).flatMap(SimMachine.Written::process).isEmpty()) {
       watched.remove(p.id);
-      tell(p.id, new TaskEvent.NeverRan(false, "it ended before it could start", now()));
+      tell(p.id, new TaskEvent.NeverRan(Blame.WORLD, "No space left on device", now()));
       return;
     }
     Optional<Exit> written = machine.record(p.id).flatMap(SimMachine.Written::exit);
@@ -166,13 +170,13 @@ final class SimEngine implements Engine {
   private void adopt(AttemptId id, String boot) {
     Optional<SimMachine.Written> record = machine.record(id);
     if (record.isEmpty() && !boot.equals(machine.boot())) {
-      tell(id, new TaskEvent.Lost(now()));
+      tell(id, new TaskEvent.Lost(WENT_DOWN, now()));
     } else if (record.isEmpty()) {
       machine.createVoid(id);
       machine.agenda().note("void " + id);
-      tell(id, new TaskEvent.NeverRan(true, WENT_DOWN, now()));
+      tell(id, new TaskEvent.NeverRan(Blame.NOBODY, WENT_DOWN, now()));
     } else if (record.get().process().isEmpty()) {
-      tell(id, new TaskEvent.NeverRan(true, WENT_DOWN, now()));
+      tell(id, new TaskEvent.NeverRan(Blame.NOBODY, WENT_DOWN, now()));
     } else {
       adopt(id, record.get().process().get(), record.get().exit().isPresent());
     }
@@ -181,7 +185,7 @@ final class SimEngine implements Engine {
   private void adopt(AttemptId id, SimProcess p, boolean finished) {
     machine.agenda().note("adopts " + p);
     if (!finished && !p.boot.equals(machine.boot())) {
-      tell(id, new TaskEvent.Lost(now()));
+      tell(id, new TaskEvent.Lost(WENT_DOWN, now()));
       return;
     }
     watched.add(id);

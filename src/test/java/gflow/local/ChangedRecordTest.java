@@ -1,0 +1,228 @@
+package gflow.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.Allocation;
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.Effect;
+import gflow.job.Engine;
+import gflow.job.Exit;
+import gflow.job.GpuId;
+import gflow.job.JobId;
+import gflow.job.Ranges;
+import gflow.job.TaskEvent;
+import gflow.job.TaskId;
+import gflow.process.Cgroups;
+import gflow.process.Launcher;
+import gflow.process.Mark;
+import gflow.process.Proc;
+import gflow.process.Watch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A job may do what it likes to the record of its own attempt: it still ends once, by its code or
+ * as lost, and never runs again.
+ */
+@Timeout(60)
+class ChangedRecordTest implements Engine.Listener {
+  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7), 0), 1);
+  private static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
+
+  @TempDir Path folder;
+
+  private final LinkedBlockingQueue<TaskEvent> told = new LinkedBlockingQueue<>();
+
+  @Override
+  public void happened(AttemptId attempt, TaskEvent event) {
+    told.add(event);
+  }
+
+  @Override
+  public void taken(GpuId gpu) {}
+
+  @Override
+  public void locked(AttemptId attempt, GpuId gpu, boolean ours) {}
+
+  /** Who ended while there was no engine: no other daemon's parent would leave them. */
+  @AfterEach
+  void nobody_is_left_unburied() throws InterruptedException {
+    try (var watch = new Watch()) {
+      for (long pid : Proc.children(Proc.self())) {
+        if (Proc.stat(pid).filter(Proc.Stat::dead).isPresent()) {
+          var gone = new CountDownLatch(1);
+          watch.child(pid, _ -> gone.countDown());
+          gone.await();
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rm $R",
+        ": >$R",
+        "echo rubbish >$R",
+        "rm $R; mkfifo $R",
+        "rm $R; mkdir $R",
+        "ln -sf /dev/zero $R",
+        "yes | head -c 9000 >$R",
+        "rm -rf ${R%/*}"
+      })
+  void its_code_counts_whatever_it_does_to_its_record(String change) throws Exception {
+    try (var engine = engine()) {
+      engine.run(launch(change + "; exit 5"));
+
+      assertThat(next()).isInstanceOf(TaskEvent.Spawned.class);
+      assertThat(exit(next())).isEqualTo(Exit.code(5));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rm $R",
+        ": >$R",
+        "echo rubbish >$R",
+        "rm $R; mkfifo $R",
+        "rm $R; mkdir $R",
+        "ln -sf /dev/zero $R",
+        "rm -rf ${R%/*}"
+      })
+  void the_next_daemon_finds_it_by_its_processes(String change) throws Exception {
+    String waits = "; touch changed; until [ -e go ]; do sleep 0.02; done; exit 5";
+    try (var engine = engine()) {
+      engine.run(launch(change + waits));
+      await("changed");
+    }
+    told.clear();
+    try (var engine = engine()) {
+      adopt(engine);
+      assertThat(next()).isInstanceOf(TaskEvent.Spawned.class);
+      Files.createFile(folder.resolve("go"));
+      assertEnded(next());
+    }
+    assertThat(folder.resolve("ran")).hasContent("ran");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rm $R",
+        ": >$R",
+        "echo rubbish >$R",
+        "rm $R; mkfifo $R",
+        "rm $R; mkdir $R",
+        "ln -sf /dev/zero $R",
+        "rm -rf ${R%/*}"
+      })
+  void one_that_ended_while_nobody_looked_does_not_run_again(String change) throws Exception {
+    try (var engine = engine()) {
+      engine.run(launch("until [ -e go ]; do sleep 0.02; done; " + change + "; exit 5"));
+      await("ran");
+    }
+    told.clear();
+    Files.createFile(folder.resolve("go"));
+    awaitNobody();
+    try (var engine = engine()) {
+      adopt(engine);
+      assertEnded(next());
+    }
+    assertThat(folder.resolve("ran")).hasContent("ran");
+  }
+
+  /** The next daemon is killed as well: what it found out is not lost. */
+  @Test
+  void what_one_daemon_found_out_the_next_one_knows() throws Exception {
+    try (var engine = engine()) {
+      engine.run(
+          launch("rm -rf ${R%/*}; touch changed; until [ -e go ]; do sleep 0.02; done; exit 5"));
+      await("changed");
+    }
+    told.clear();
+    try (var engine = engine()) {
+      adopt(engine);
+      assertThat(next()).isInstanceOf(TaskEvent.Spawned.class);
+    }
+    Files.createFile(folder.resolve("go"));
+    awaitNobody();
+    try (var engine = engine()) {
+      adopt(engine);
+      assertThat(exit(next())).isEqualTo(Exit.code(5));
+    }
+  }
+
+  private static void assertEnded(TaskEvent event) {
+    if (!(event instanceof TaskEvent.Lost)) {
+      assertThat(exit(event)).isEqualTo(Exit.code(5));
+    }
+  }
+
+  private static Exit exit(TaskEvent event) {
+    assertThat(event).isInstanceOf(TaskEvent.ProgramEnded.class);
+    return ((TaskEvent.ProgramEnded) event).exit().exit();
+  }
+
+  private TaskEvent next() throws InterruptedException {
+    TaskEvent event = told.poll(20, TimeUnit.SECONDS);
+    assertThat(event).as("news within 20 s").isNotNull();
+    return event;
+  }
+
+  private void await(String file) throws InterruptedException {
+    while (!Files.exists(folder.resolve(file))) {
+      Thread.sleep(5);
+    }
+  }
+
+  /** Its wrapper is gone, or a zombie that nobody has waited for. */
+  private void awaitNobody() throws InterruptedException {
+    var mark = new Mark("mark-7.1");
+    while (Proc.all().stream()
+        .flatMap(pid -> Proc.stat(pid).stream())
+        .anyMatch(process -> !process.dead() && mark.isOn(process.pid()))) {
+      Thread.sleep(5);
+    }
+  }
+
+  private Effect.Launch launch(String line) {
+    Path record = folder.resolve("jobs/7.1/record");
+    String script = "cd " + folder + "; echo ran >>ran; R=" + record + "; " + line;
+    return new Effect.Launch(ID, LocalEngineTest.spec(script), NOTHING, Instant.now());
+  }
+
+  private void adopt(LocalEngine engine) {
+    engine.adopt(
+        ID, LocalEngineTest.spec(""), new Attempt(1, NOTHING, Instant.now(), Proc.bootId()));
+    engine.awaitAdopted();
+  }
+
+  private LocalEngine engine() {
+    var places =
+        new Places(folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
+    var setup =
+        new LocalEngine.Setup(
+            places,
+            Launcher.best(),
+            Cgroups.detect(Cgroups.Mode.NONE),
+            new LocalEngine.GpuRules(folder, true, false),
+            "mark",
+            HaltPoints.NONE,
+            InstantSource.system());
+    return new LocalEngine(setup, id -> new byte[0], this);
+  }
+}
