@@ -154,8 +154,8 @@ public final class Group implements AutoCloseable {
   }
 
   /** Signals neither the wrapper nor what it started, only what came of that. */
-  public int signalAllButProgram(int signal) {
-    return signal(signal, p -> !isWrapper(p) && !isProgram(p));
+  public int signalAllButProgram(int signal, Predicate<ProcessId> spared) {
+    return signal(signal, p -> !isWrapper(p) && !isProgram(p) && !spared.test(p));
   }
 
   private boolean isProgram(ProcessId process) {

@@ -15,7 +15,6 @@ import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
-import gflow.process.Mark;
 import gflow.process.Proc;
 import gflow.process.Watch;
 import java.nio.file.Files;
@@ -41,6 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChangedRecordTest implements Engine.Listener {
   private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7), 0), 1);
   private static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
+
+  private static final Marks MARKS = new Marks("mark", "secret", Marks.Early.NONE);
 
   @TempDir Path folder;
 
@@ -191,7 +192,7 @@ class ChangedRecordTest implements Engine.Listener {
 
   /** Its wrapper is gone, or a zombie that nobody has waited for. */
   private void awaitNobody() throws InterruptedException {
-    var mark = new Mark("mark-7.1");
+    var mark = MARKS.of(ID);
     while (Proc.all().stream()
         .flatMap(pid -> Proc.stat(pid).stream())
         .anyMatch(process -> !process.dead() && mark.isOn(process.pid()))) {
@@ -220,7 +221,7 @@ class ChangedRecordTest implements Engine.Listener {
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
             new LocalEngine.GpuRules(folder, true, false),
-            "mark",
+            MARKS,
             HaltPoints.NONE,
             InstantSource.system());
     return new LocalEngine(setup, id -> new byte[0], this);
