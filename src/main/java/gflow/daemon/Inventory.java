@@ -120,6 +120,12 @@ final class Inventory {
     sampledAt = Instant.MIN;
   }
 
+  /** The clock was set on by so much: nobody knows by it how old a look is. */
+  void clockSet(Duration by) {
+    taken.replaceAll((_, since) -> since.plus(by));
+    lookAgain();
+  }
+
   /** Some card cannot be used now for a cause that may pass, and nobody would tell us. */
   boolean mayChange() {
     return !busy.isEmpty() || !lost.isEmpty();

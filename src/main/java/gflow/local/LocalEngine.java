@@ -8,6 +8,8 @@ import gflow.job.Engine;
 import gflow.job.GpuId;
 import gflow.job.JobSpec;
 import gflow.job.Recipients;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState.Cause;
 import gflow.job.TaskState.Exited;
@@ -63,6 +65,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final Adoption adoption;
   private final GpuLocks locks;
   private final LoanLocks loans;
+  private final LocalSteps steps;
   private final Watch watch = new Watch();
   private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
   private final Map<AttemptId, Set<ProcessId>> guests = new ConcurrentHashMap<>();
@@ -125,20 +128,18 @@ public final class LocalEngine implements Engine, AutoCloseable {
     adoption = new Adoption(setup.places(), setup.cgroups(), setup.mark(), bootId);
     locks = new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.mark());
     loans = new LoanLocks(locks);
-  }
-
-  /** The steps inside these attempts; their ends come by the same watch, so in their order. */
-  public LocalSteps steps(LocalSteps.Listener heard) {
-    return new LocalSteps(
-        setup.places(),
-        adoption,
-        watch,
+    var machine =
         new LocalSteps.Machine(
             setup.gpus().bindCpus(),
             setup.clock(),
             id -> Optional.ofNullable(runs.get(id)).flatMap(run -> run.group.wrapper()),
-            this::welcome),
-        heard);
+            this::welcome);
+    steps = new LocalSteps(setup.places(), adoption, watch, machine, listener);
+  }
+
+  /** The steps inside these attempts; their ends come by the same watch, so in their order. */
+  public LocalSteps steps() {
+    return steps;
   }
 
   @Override
@@ -156,6 +157,10 @@ public final class LocalEngine implements Engine, AutoCloseable {
               case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);
               case Effect.TakeBack(AttemptId _, GpuId card) -> loans.release(card);
               case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
+              case Effect.BeginStep(Step step) -> steps.adopt(step);
+              case Effect.SignalStep(Step step, int signal) ->
+                  apart(() -> steps.signal(step, signal));
+              case Effect.DiscardStep(StepId id) -> later.execute(() -> steps.discard(id));
             }
           } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "effect failed: " + effect.attempt(), e);
@@ -360,8 +365,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   /** A file tells that it was sent: after a crash nobody else knows. */
   private void warn(Effect.Warn effect) {
     Run run = runs.get(effect.attempt());
-    // In whole seconds: the store keeps no nanoseconds.
-    String note = "signal-" + effect.deadline().getEpochSecond();
+    String note = "signal-" + effect.limit().toSeconds();
     if (run == null || !folders.note(effect.attempt(), note)) {
       return;
     }

@@ -55,6 +55,9 @@ final class SimEngine implements Engine {
             case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);
             case Effect.TakeBack _ -> {}
             case Effect.Discard(AttemptId id) -> machine.removeFolder(id);
+            case Effect.OfStep _ -> {
+              // Nor do they start steps.
+            }
           }
         });
   }
@@ -65,13 +68,13 @@ final class SimEngine implements Engine {
   }
 
   private void inOrder(Runnable work) {
-    Instant now = now();
+    Instant now = steady();
     busyUntil = (busyUntil.isAfter(now) ? busyUntil : now).plus(machine.millis(8));
     at(busyUntil, work);
   }
 
   private void apart(Runnable work) {
-    at(now().plus(machine.millis(20)), work);
+    at(steady().plus(machine.millis(20)), work);
   }
 
   private void at(Instant when, Runnable work) {
@@ -84,6 +87,10 @@ final class SimEngine implements Engine {
                 work.run();
               }
             });
+  }
+
+  private Instant steady() {
+    return machine.agenda().steady();
   }
 
   private Instant now() {
@@ -116,13 +123,13 @@ final class SimEngine implements Engine {
     if (!ours) {
       listener.taken(card.gpu());
     }
-    at(now().plus(machine.millis(5)), () -> listener.locked(id, card.gpu(), ours));
+    at(steady().plus(machine.millis(5)), () -> listener.locked(id, card.gpu(), ours));
   }
 
   /** The only news that others may overtake. */
   private void spawned(AttemptId id) {
     var event = new TaskEvent.Spawned(now());
-    at(now().plus(machine.millis(oneOf(5) ? 30_000 : 5)), () -> listener.happened(id, event));
+    at(steady().plus(machine.millis(oneOf(5) ? 30_000 : 5)), () -> listener.happened(id, event));
   }
 
   private void terminate(AttemptId id) {
@@ -194,8 +201,9 @@ final class SimEngine implements Engine {
 
   /** News come a little later, those of one attempt in their order, and some come twice. */
   private void tell(AttemptId id, TaskEvent event) {
-    Instant last = told.getOrDefault(id, now());
-    Instant when = (last.isAfter(now()) ? last : now()).plus(machine.millis(oneOf(10) ? 400 : 2));
+    Instant last = told.getOrDefault(id, steady());
+    Instant when =
+        (last.isAfter(steady()) ? last : steady()).plus(machine.millis(oneOf(10) ? 400 : 2));
     told.put(id, when);
     at(when, () -> listener.happened(id, event));
     if (oneOf(20)) {
