@@ -37,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 /** Builds the daemon from its parts, top to bottom, and takes it down in reverse. */
 public final class Daemon implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.daemon");
+  private static final Duration DRIVER_PATIENCE = Duration.ofSeconds(5);
 
   private final Setup setup;
   private final Store store;
@@ -107,7 +108,7 @@ public final class Daemon implements AutoCloseable {
     var desk = new Desk(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
-    gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), loop);
+    gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), desk, problems, DRIVER_PATIENCE);
     housekeeping = new Housekeeping(desk, logs, forgetting(setup));
     parts = parts(desk, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());

@@ -8,6 +8,7 @@ import gflow.job.Effect;
 import gflow.job.Exit;
 import gflow.job.Job;
 import gflow.job.JobSpec;
+import gflow.job.JobSpec.Terms;
 import gflow.job.Ranges;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState.Exited;
@@ -18,10 +19,12 @@ import gflow.store.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +37,7 @@ class ClocksTest {
   private final MemoryStore store = new MemoryStore();
   private volatile Instant wall = Specs.T0;
   private volatile Duration boot = UP;
-  private final List<Effect> effects = new ArrayList<>();
+  private final BlockingDeque<Effect> effects = new LinkedBlockingDeque<>();
   private @Nullable Core core;
   private final Clocks clocks = new Clocks(() -> wall, () -> boot);
 
@@ -159,6 +162,30 @@ class ClocksTest {
     assertThat(started(requireNonNull(core).ledger().job(job.id()).orElseThrow()))
         .isEqualTo(shifted);
     assertThat(loop.isClockSet()).isFalse();
+  }
+
+  @Test
+  void a_begin_time_that_has_come_by_a_clock_that_was_set_is_served_while_nothing_happens()
+      throws Exception {
+    JobSpec spec = limited();
+    var terms = spec.terms();
+    var later =
+        new Terms(
+            terms.priority(),
+            terms.timeLimit(),
+            Optional.of(wall.plus(HOUR)),
+            false,
+            terms.dependencies(),
+            0,
+            false);
+    Loop loop = start();
+    submit(loop, spec.withTerms(later));
+    assertThat(effects).isEmpty();
+    try (loop) {
+      loop.start();
+      wall = wall.plus(HOUR);
+      assertThat(effects.poll(60, TimeUnit.SECONDS)).isInstanceOf(Effect.Launch.class);
+    }
   }
 
   private static Instant started(Job job) {

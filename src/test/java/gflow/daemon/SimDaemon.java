@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -216,12 +215,13 @@ final class SimDaemon {
     if (dead) {
       return;
     }
+    long began = core.inventory().looks();
     List<GpuReading> readings = world.stock().devices().stream().map(d -> reading(d.id())).toList();
     var outsiders = new TreeMap<>(world.cards().outsiders());
     ask(
         (c, now) -> {
           lookAsked = false;
-          c.inventory().sampled(readings, outsiders, now);
+          c.inventory().sampled(began, readings, outsiders, now);
           return c.waitsForOutsiders();
         },
         again -> {
@@ -232,14 +232,8 @@ final class SimDaemon {
   }
 
   private GpuReading reading(GpuId id) {
-    return new GpuReading(
-        id,
-        OptionalLong.empty(),
-        OptionalInt.empty(),
-        OptionalInt.empty(),
-        Optional.empty(),
-        List.of(),
-        Optional.ofNullable(world.cards().lost().get(id)));
+    GpuReading idle = GpuReading.none(id);
+    return Optional.ofNullable(world.cards().lost().get(id)).map(idle::with).orElse(idle);
   }
 
   private void ifAlive(Runnable work) {
