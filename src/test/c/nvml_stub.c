@@ -9,6 +9,7 @@
  *   wipe                 the process functions clear the whole buffer first
  *   growing              each answer "too small" brings one more process than was there
  *   fail FUNCTION CODE   before the first gpu: for all; after a gpu: for that one
+ *   hang FUNCTION        the same, but it does not return until the line is gone
  *   gpu UUID BYTES NAME  a card; the lines below belong to the last one
  *   used BYTES           memory in use (the driver's own 100 MiB come on top in the old form)
  *   util PERCENT, temp CELSIUS, power MILLIWATTS
@@ -25,9 +26,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OK = 0, UNINITIALIZED = 1, BAD_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7,
-       VERSION_MISMATCH = 25 };
+       VERSION_MISMATCH = 25, HANG = -1 };
 enum { GPUS = 16, PROCESSES = 512, FAILS = 16, WORDS = 16 };
 
 typedef struct { char function[64]; int code; } Fail;
@@ -42,13 +44,15 @@ typedef struct {
   Process process[PROCESSES], client[PROCESSES];
 } Gpu;
 
-static Gpu gpu[GPUS];
-static int gpus, fails, record, wipe, growing, grown, ready;
-static Fail fail[FAILS];
-static char driver[80];
+/* Of each thread its own: one reads the file while another is inside a call. */
+static __thread Gpu gpu[GPUS];
+static __thread int gpus, fails, record, wipe, growing;
+static __thread Fail fail[FAILS];
+static __thread char driver[80];
+static int grown, ready;
 
 static const char *beside(const char *ending) {
-  static char path[4096];
+  static __thread char path[4096];
   Dl_info info;
   dladdr((void *)beside, &info);
   snprintf(path, sizeof path, "%s%s", info.dli_fname, ending);
@@ -65,8 +69,9 @@ static void line(const char *text) {
   else if (!strcmp(word, "record")) record = atoi(rest);
   else if (!strcmp(word, "wipe")) wipe = 1;
   else if (!strcmp(word, "growing")) growing = 1;
-  else if (!strcmp(word, "fail")) {
+  else if (!strcmp(word, "fail") || !strcmp(word, "hang")) {
     Fail *f = g ? &g->fail[g->fails++] : &fail[fails++];
+    f->code = HANG;
     sscanf(rest, "%63s %d", f->function, &f->code);
   } else if (!strcmp(word, "gpu")) {
     g = &gpu[gpus++];
@@ -110,8 +115,8 @@ static int failing(const Fail *list, int n, const char *function) {
 
 /* Begins each function: reads the file anew and returns the code that the test wants, if any. */
 static int enter(const char *function) {
-  load();
-  int code = failing(fail, fails, function);
+  int code;
+  while (load(), (code = failing(fail, fails, function)) == HANG) usleep(5000);
   return code ? code : ready ? OK : UNINITIALIZED;
 }
 
@@ -122,7 +127,11 @@ static int enter_card(void *device, const char *function) {
   intptr_t index = (intptr_t)device - 0x1000;
   if (code) return code;
   if (index < 0 || index >= gpus) return BAD_ARGUMENT;
-  return failing(gpu[index].fail, gpu[index].fails, function);
+  while ((code = failing(gpu[index].fail, gpu[index].fails, function)) == HANG) {
+    usleep(5000);
+    load();
+  }
+  return code;
 }
 
 #define ENTER() do { int c_ = enter(__func__); if (c_) return c_; } while (0)

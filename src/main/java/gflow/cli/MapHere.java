@@ -14,7 +14,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +114,7 @@ final class MapHere {
       more.putAll(withoutCards(slots));
     }
     byte[] environment = with(more, call.invocation().origin().environment());
-    return new MapRun.Given(cards, cpus, environment, InstantSource.system());
+    return new MapRun.Given(cards, cpus, environment);
   }
 
   /** Those of the job, as far as they are asked for; more of them may come. */

@@ -46,12 +46,19 @@ final class Core {
   private final LoanBook loans = new LoanBook(notes);
   private final ProgressLines progress = new ProgressLines();
   private long nextId;
+  private Optional<Instant> zero = Optional.empty();
   private boolean diskLow;
   private Optional<String> trouble = Optional.empty();
 
   /** How far this group was, for taking back what came after. */
   record Mark(
-      int undo, Notes.Mark notes, long nextId, Controls controls, Object steps, Object loans) {}
+      int undo,
+      Notes.Mark notes,
+      long nextId,
+      Controls controls,
+      Object steps,
+      Object loans,
+      Optional<Instant> zero) {}
 
   Core(Ledger ledger, Inventory inventory, Duration grace, long nextId) {
     this.ledger = ledger;
@@ -79,6 +86,36 @@ final class Core {
 
   ProgressLines progress() {
     return progress;
+  }
+
+  // ---- the clock ----
+
+  /** At the start of the daemon: the machine's start as the last one knew it. */
+  void clockWas(Optional<Instant> before) {
+    zero = before;
+  }
+
+  boolean isClockSet(Clocks.Reading clock) {
+    return zero.isEmpty() || Clocks.set(zero.get(), clock.zero()).isPresent();
+  }
+
+  /**
+   * Somebody has set the machine's clock. Times of what runs are brought along, so that everything
+   * lasts as long as it should, and an end still comes after its start.
+   */
+  boolean clock(Clocks.Reading clock) {
+    zero.flatMap(before -> Clocks.set(before, clock.zero()))
+        .ifPresent(
+            by -> {
+              notes.commit(new Change.ClockSet(by));
+              ledger.clockSet(by, clock.now());
+              steps.clockSet(by);
+              loans.clockSet(by);
+              inventory.clockSet(by);
+            });
+    zero = Optional.of(clock.zero());
+    notes.commit(Clocks.keep(inventory.boot(), clock.zero()));
+    return true;
   }
 
   /** Runs it when what was done so far is committed. */
@@ -109,6 +146,7 @@ final class Core {
     Optional<StepBook.Home> home =
         home(step.attempt().task().number()).filter(h -> h.id().equals(step.attempt()));
     steps.ended(step, end, home, now);
+    notes.effect(new Effect.DiscardStep(step));
   }
 
   // ---- what can be asked for ----
@@ -244,12 +282,16 @@ final class Core {
         }
       }
       case TIME_LIMIT -> {
-        Optional<Instant> deadline = attempt(state).flatMap(a -> Ledger.deadline(job, a));
+        // One of an earlier boot runs no more, and its clock was another.
+        Optional<Instant> deadline =
+            attempt(state)
+                .filter(a -> a.boot().equals(inventory.boot()))
+                .flatMap(a -> Ledger.deadline(job, a));
         if (deadline.isPresent() && !deadline.get().isAfter(now)) {
           step(timer.task(), new TaskEvent.TimeUp(now), now);
         }
       }
-      case STEP -> steps.due(timer.task(), timer.at());
+      case STEP -> steps.due(timer.task(), now);
       case KILL -> {
         if (state instanceof TaskState.Completing c && !c.killAt().isAfter(now)) {
           step(timer.task(), new TaskEvent.KillDue(now), now);
@@ -262,10 +304,10 @@ final class Core {
     boolean due = Ledger.signalAt(job, attempt).filter(at -> !at.isAfter(now)).isPresent();
     if (due) {
       EarlySignal signal = EarlySignal.of(job.spec()).orElseThrow();
-      Instant deadline = Ledger.deadline(job, attempt).orElseThrow();
+      Duration limit = job.spec().terms().timeLimit().orElseThrow();
       notes.effect(
           new Effect.Warn(
-              id(task, attempt), signal.signal(), signal.reach(job.spec().program()), deadline));
+              id(task, attempt), signal.signal(), signal.reach(job.spec().program()), limit));
     }
   }
 
@@ -370,7 +412,7 @@ final class Core {
   private void step(TaskId task, TaskEvent event, Instant now) {
     Job job = ledger.job(task.job()).orElseThrow();
     TaskState before = job.state(task.offset());
-    Lifecycle.Step step = Lifecycle.step(before, event, now.plus(grace));
+    Lifecycle.Step step = Passage.inTime(Lifecycle.step(before, event, now.plus(grace)), now);
     if (step.state().equals(before)) {
       return;
     }
@@ -382,9 +424,9 @@ final class Core {
     boolean held = requeued.orElse(false);
     Job next = held ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
     if (Passage.isDurable(after)) {
-      progress(next, event.at());
+      progress(next, now);
     } else {
-      ledger.put(next, event.at());
+      ledger.put(next, now);
     }
     Passage.effect(next, task, before, step).ifPresent(notes::effect);
     notes.news(next, task.offset(), after, event.at());
@@ -453,7 +495,13 @@ final class Core {
 
   Mark mark() {
     return new Mark(
-        ledger.mark(), notes.mark(), nextId, inventory.controls(), steps.mark(), loans.mark());
+        ledger.mark(),
+        notes.mark(),
+        nextId,
+        inventory.controls(),
+        steps.mark(),
+        loans.mark(),
+        zero);
   }
 
   void undoTo(Mark mark, Instant now) {
@@ -462,6 +510,7 @@ final class Core {
     steps.undoTo(mark.steps());
     loans.undoTo(mark.loans());
     nextId = mark.nextId();
+    zero = mark.zero();
     inventory.controls(mark.controls());
   }
 

@@ -8,8 +8,6 @@ import gflow.gpu.GpuProbe;
 import gflow.job.Job;
 import gflow.job.Owner;
 import gflow.job.Ranges;
-import gflow.job.Step;
-import gflow.job.StepId;
 import gflow.job.TaskState;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
@@ -17,9 +15,9 @@ import gflow.local.AttemptFolders;
 import gflow.local.HaltPoints;
 import gflow.local.HaltPoints.Point;
 import gflow.local.LocalEngine;
-import gflow.local.LocalSteps;
 import gflow.local.Places;
 import gflow.plan.Limits;
+import gflow.process.BootTime;
 import gflow.process.Proc;
 import gflow.store.Change;
 import gflow.store.Store;
@@ -40,11 +38,11 @@ import java.util.concurrent.CountDownLatch;
 /** Builds the daemon from its parts, top to bottom, and takes it down in reverse. */
 public final class Daemon implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.daemon");
+  private static final Duration DRIVER_PATIENCE = Duration.ofSeconds(5);
 
   private final Setup setup;
   private final Store store;
   private final LocalEngine engine;
-  private final LocalSteps steps;
   private final Loop loop;
   private final Events events = new Events();
   private final Problems problems = new Problems();
@@ -99,30 +97,31 @@ public final class Daemon implements AutoCloseable {
               + ": jobs have their TMPDIR in the data folder until root removes that");
     }
     Store.Loaded loaded = store.load();
+    var clocks = new Clocks(setup.clock(), BootTime::now);
+    Optional<Instant> clockWas = Clocks.kept(loaded.settings(), Proc.bootId());
     var ledger = new Ledger(store.history());
     var recovery = new Recovery();
-    recovery.fill(ledger, loaded, setup.policy().grace(), startedAt);
+    // Until the first turn all times are those of the clock as it was.
+    recovery.fill(ledger, loaded, setup.policy().grace(), clocks.nowBy(clockWas));
     var core = new Core(ledger, inventory(loaded), setup.policy().grace(), loaded.nextId());
+    core.clockWas(clockWas);
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
     HaltPoints halts = setup.engine().halts();
-    loop =
-        new Loop(new Scheduler(core, store, new CommitHalts(halts)), setup.clock(), this.hooks());
+    loop = new Loop(new Scheduler(core, store, new CommitHalts(halts)), clocks, this.hooks());
     engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
-    steps = engine.steps(Stepping.ends(loop, id -> discard(id)));
-    core.steps().listener(new Heard(steps));
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs);
     var refs = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
-    gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), loop);
+    gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), desk, problems, DRIVER_PATIENCE);
     housekeeping = new Housekeeping(desk, logs, forgetting(setup));
     parts = parts(desk, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());
     // What ended while nobody looked is told before the attempts that it belongs to.
-    core.steps().running().forEach(steps::adopt);
+    core.steps().running().forEach(engine.steps()::adopt);
     recovery.adopt(engine);
     core.loans().effects().forEach(engine::run);
     engine.awaitAdopted();
@@ -152,8 +151,8 @@ public final class Daemon implements AutoCloseable {
         submitting,
         new Editing(desk, submitting),
         reading,
-        new Stepping(desk, steps, setup.identity().host()),
-        new Joining(desk, reading, steps, starts, setup.identity().host()),
+        new Stepping(desk, engine.steps(), setup.identity().host()),
+        new Joining(desk, reading, engine.steps(), starts, setup.identity().host()),
         new Inside(desk),
         new Operating(
             desk,
@@ -184,10 +183,6 @@ public final class Daemon implements AutoCloseable {
       LOG.log(Level.WARNING, "what gctl had set cannot be read and is dropped: " + e.getMessage());
       return new Inventory(stock, none);
     }
-  }
-
-  private void discard(StepId id) {
-    steps.discard(id);
   }
 
   private static GpuWatch.Rules gpuRules(Setup setup) {
@@ -272,19 +267,6 @@ public final class Daemon implements AutoCloseable {
 
   public void goDown() {
     down.countDown();
-  }
-
-  /** What is done when a change to a step is committed. */
-  private record Heard(LocalSteps steps) implements StepBook.Listener {
-    @Override
-    public void started(Step step, boolean bound, boolean exact) {
-      steps.started(step, bound, exact);
-    }
-
-    @Override
-    public void signal(Step step, int signal) {
-      steps.signal(step, signal);
-    }
   }
 
   /** Stops at the commits that a test names. */

@@ -1,11 +1,15 @@
 package gflow.daemon;
 
+import static java.time.temporal.ChronoUnit.SECONDS;
+
 import gflow.gpu.GpuProbe;
 import gflow.gpu.GpuReading;
 import gflow.job.GpuId;
 import gflow.local.Marks;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -15,9 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Looks at the cards, in a thread of its own because a sick card can make the driver hang. There
- * are no events for outsiders, so it looks when a job is about to start and the last look is old,
- * every two seconds while an outsider keeps waiting work from starting, and when somebody asks.
+ * Looks at the cards, each in a thread of its own because a sick card can make the driver hang:
+ * then that one is out of use until it answers, and the others are as usual. There are no events
+ * for outsiders, so it looks when a job is about to start and the last look is old, every two
+ * seconds while an outsider keeps waiting work from starting, and when somebody asks.
  */
 final class GpuWatch implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.gpu");
@@ -26,7 +31,10 @@ final class GpuWatch implements AutoCloseable {
 
   private final GpuProbe probe;
   private final Strangers strangers;
-  private final Loop loop;
+  private final Desk desk;
+  private final Problems problems;
+  private final Duration patience;
+  private final List<GpuEye> eyes;
   private final AtomicBoolean asked = new AtomicBoolean();
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -36,10 +44,14 @@ final class GpuWatch implements AutoCloseable {
   record Rules(
       long foreignMemory, List<String> ignoreUsers, List<String> ignoreCommands, Marks marks) {}
 
-  GpuWatch(GpuProbe probe, Rules rules, Loop loop) {
+  /** {@code patience}: for so long the driver may think about a card. */
+  GpuWatch(GpuProbe probe, Rules rules, Desk desk, Problems problems, Duration patience) {
     this.probe = probe;
     strangers = new Strangers(rules);
-    this.loop = loop;
+    this.desk = desk;
+    this.problems = problems;
+    this.patience = patience;
+    eyes = probe.devices().stream().map(d -> new GpuEye(d, probe, this::lookSoon)).toList();
   }
 
   /** Has a look made soon; several requests make one look. */
@@ -69,8 +81,11 @@ final class GpuWatch implements AutoCloseable {
 
   private void look() {
     asked.set(false);
+    Loop loop = desk.loop();
     try {
-      List<GpuReading> readings = probe.sample();
+      // Asked for before the look begins: what changes meanwhile makes it too old.
+      long began = loop.look(core -> core.inventory().looks());
+      List<GpuReading> readings = sample();
       TreeMap<GpuId, String> outsiders =
           strangers.on(
               readings,
@@ -79,7 +94,7 @@ final class GpuWatch implements AutoCloseable {
       boolean again =
           loop.ask(
               (core, now) -> {
-                core.inventory().sampled(readings, outsiders, now);
+                core.inventory().sampled(began, readings, outsiders, now);
                 return core.waitsForOutsiders();
               });
       if (again) {
@@ -90,8 +105,31 @@ final class GpuWatch implements AutoCloseable {
     }
   }
 
+  /** Of a card that the driver is given up for, what was seen last. */
+  private List<GpuReading> sample() {
+    eyes.forEach(GpuEye::begin);
+    long end = System.nanoTime() + patience.toNanos();
+    boolean hangs = false;
+    for (GpuEye eye : eyes) {
+      hangs |= eye.hangs(end, desk.clock());
+    }
+    // What the others have said while we waited for it is old by now.
+    return hangs ? sample() : eyes.stream().map(this::reading).toList();
+  }
+
+  private GpuReading reading(GpuEye eye) {
+    GpuReading reading =
+        eye.reading(at -> LocalDateTime.ofInstant(at, desk.zone()).truncatedTo(SECONDS).toString());
+    String gpu = "GPU " + eye.device().index();
+    reading
+        .trouble()
+        .ifPresentOrElse(why -> problems.report(gpu, gpu + ": " + why), () -> problems.solved(gpu));
+    return reading;
+  }
+
   @Override
   public void close() {
     thread.shutdownNow();
+    eyes.forEach(GpuEye::close);
   }
 }

@@ -30,6 +30,7 @@ final class Inventory {
   private final TreeMap<GpuId, Instant> taken = new TreeMap<>();
   private List<GpuReading> readings = List.of();
   private Instant sampledAt = Instant.MIN;
+  private long looks;
   private Controls controls;
   private Machine machine;
 
@@ -89,10 +90,18 @@ final class Inventory {
     return stock.simulated() || stock.devices().isEmpty() || sampledAt.plus(FRESH).isAfter(now);
   }
 
-  /** A new look at the cards: who else is on them, and which do not answer. */
-  void sampled(List<GpuReading> seen, TreeMap<GpuId, String> outsiders, Instant at) {
+  /** To be kept by who begins a look at the cards: an earlier one does not count any more. */
+  long looks() {
+    return looks;
+  }
+
+  /**
+   * A new look at the cards: who else is on them, and which do not answer. One that {@code began}
+   * before a card came back has not seen what is left there.
+   */
+  void sampled(long began, List<GpuReading> seen, TreeMap<GpuId, String> outsiders, Instant at) {
     readings = List.copyOf(seen);
-    sampledAt = at;
+    sampledAt = began == looks ? at : Instant.MIN;
     busy.clear();
     busy.putAll(outsiders);
     taken.values().removeIf(since -> !since.plus(FRESH).isAfter(at));
@@ -108,7 +117,7 @@ final class Inventory {
   boolean taken(GpuId gpu, Instant now) {
     taken.put(gpu, now);
     busy.put(gpu, OTHER_DAEMON);
-    sampledAt = Instant.MIN;
+    lookAgain();
     machine = look();
     return true;
   }
@@ -117,7 +126,14 @@ final class Inventory {
    * A card came back: before it is given out, one must see that nothing of its job is left there.
    */
   void lookAgain() {
+    looks++;
     sampledAt = Instant.MIN;
+  }
+
+  /** The clock was set on by so much: nobody knows by it how old a look is. */
+  void clockSet(Duration by) {
+    taken.replaceAll((_, since) -> since.plus(by));
+    lookAgain();
   }
 
   /** Some card cannot be used now for a cause that may pass, and nobody would tell us. */

@@ -11,6 +11,7 @@ import gflow.plan.Book;
 import gflow.plan.Candidate;
 import gflow.plan.Holding;
 import gflow.store.History;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -98,6 +99,17 @@ final class Ledger {
       parents.ended(job);
     }
     replace(job.id(), job.over() ? null : job, now);
+  }
+
+  /** The clock was set on by so much: what runs goes with it, what waits for a time does not. */
+  void clockSet(Duration by, Instant now) {
+    for (Job job : List.copyOf(jobs.values())) {
+      if (job.live().isEmpty()) {
+        enqueue(job, now);
+      } else {
+        put(job.later(by), now);
+      }
+    }
   }
 
   int mark() {

@@ -121,6 +121,15 @@ final class LoanBook {
     shelves = (SortedMap<AttemptId, Shelf>) mark;
   }
 
+  /** The clock was set on by so much, and the loans go with it. */
+  void clockSet(Duration by) {
+    for (var entry : shelves.entrySet()) {
+      List<Held> loans = entry.getValue().loans();
+      var later = loans.stream().map(h -> new Held(h.loan().later(by), h.locked())).toList();
+      put(entry.getKey(), entry.getValue().with(later));
+    }
+  }
+
   // ---- what can be seen ----
 
   List<Holding> with(List<Holding> holdings) {

@@ -4,12 +4,13 @@ import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.GpuId;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,8 +35,11 @@ final class Loop implements Engine.Listener, AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration LONGEST_WAIT = Duration.ofHours(1);
 
+  /** Nobody tells that the clock was set, nor that the machine has slept. */
+  private static final Duration LOOK_AT_CLOCK = Duration.ofSeconds(2);
+
   private final Scheduler scheduler;
-  private final InstantSource clock;
+  private final Clocks clocks;
   private final BlockingQueue<Work> inbox = new LinkedBlockingQueue<>(INBOX);
   private final Hooks hooks;
   private final Thread thread;
@@ -51,9 +55,9 @@ final class Loop implements Engine.Listener, AutoCloseable {
       Runnable sampleGpus,
       Consumer<Throwable> broken) {}
 
-  Loop(Scheduler scheduler, InstantSource clock, Hooks hooks) {
+  Loop(Scheduler scheduler, Clocks clocks, Hooks hooks) {
     this.scheduler = scheduler;
-    this.clock = clock;
+    this.clocks = clocks;
     this.hooks = hooks;
     thread = Thread.ofPlatform().name("gflow-loop").unstarted(this::run);
   }
@@ -65,6 +69,11 @@ final class Loop implements Engine.Listener, AutoCloseable {
   @Override
   public void happened(AttemptId attempt, TaskEvent event) {
     send(new Work.Happened(attempt, event));
+  }
+
+  @Override
+  public void stepEnded(StepId step, Step.End end) {
+    send(new Work.StepNews((core, now) -> core.stepEnded(step, end, now)));
   }
 
   @Override
@@ -132,10 +141,22 @@ final class Loop implements Engine.Listener, AutoCloseable {
   }
 
   private Optional<Work> await() throws InterruptedException {
-    Duration wait = Duration.between(clock.instant(), due());
-    // A begin time can be so far away that its nanoseconds cannot be counted.
-    Duration bounded = wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
-    return Optional.ofNullable(inbox.poll(bounded.toNanos(), TimeUnit.NANOSECONDS));
+    while (true) {
+      Duration wait = Duration.between(now(), due());
+      Duration bounded = wait.compareTo(LOOK_AT_CLOCK) < 0 ? wait : LOOK_AT_CLOCK;
+      Work first = inbox.poll(bounded.toNanos(), TimeUnit.NANOSECONDS);
+      if (first != null || !due().isAfter(now()) || isClockSet()) {
+        return Optional.ofNullable(first);
+      }
+    }
+  }
+
+  private Instant now() {
+    return clocks.wall().instant();
+  }
+
+  boolean isClockSet() {
+    return scheduler.core().isClockSet(clocks.read());
   }
 
   /**
@@ -146,7 +167,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
     if (retryAt != null) {
       return retryAt;
     }
-    Instant now = clock.instant();
+    Instant now = now();
     return begun ? scheduler.core().ledger().timers().next().orElse(now.plus(LONGEST_WAIT)) : now;
   }
 
@@ -162,11 +183,16 @@ final class Loop implements Engine.Listener, AutoCloseable {
   /** One turn, with the first that arrived and all that is there behind it. */
   void turn(Optional<Work> first) {
     begun = true;
+    var works = new ArrayList<Work>();
+    Clocks.Reading clock = clocks.read();
+    if (scheduler.core().isClockSet(clock)) {
+      works.add(new Work.Ask<>((core, now) -> core.clock(clock)));
+    }
     // What could not be committed goes first: the events of an attempt must stay in their order.
-    var works = new ArrayList<Work>(again);
+    works.addAll(again);
     first.ifPresent(works::add);
     inbox.drainTo(works, GROUP);
-    Scheduler.Turn turn = scheduler.turn(works, clock.instant());
+    Scheduler.Turn turn = scheduler.turn(works, clock.now());
     again = turn.again();
     retryAt = turn.trouble().map(this::retryLater).orElse(null);
     turn.answers().forEach(Runnable::run);
@@ -179,7 +205,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
 
   private Instant retryLater(String why) {
     LOG.log(Level.WARNING, "could not commit, will try again: " + why);
-    return clock.instant().plus(RETRY);
+    return now().plus(RETRY);
   }
 
   /** Ends after the turn that is being made; what is in the inbox is left to the next start. */

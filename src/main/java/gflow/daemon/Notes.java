@@ -41,7 +41,8 @@ final class Notes implements StepBook.Notes {
     told.add(tell);
   }
 
-  void effect(Effect effect) {
+  @Override
+  public void effect(Effect effect) {
     effects.add(effect);
   }
 

@@ -6,8 +6,10 @@ import gflow.job.Effect;
 import gflow.job.Job;
 import gflow.job.JobState;
 import gflow.job.Lifecycle;
+import gflow.job.Outcome;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
+import java.time.Instant;
 import java.util.Optional;
 
 /** What follows from the step of a task from one state to the next. */
@@ -37,6 +39,16 @@ final class Passage {
             && c.cause() instanceof TaskState.Cause.Requeued(String _, boolean held)
         ? Optional.of(held)
         : Optional.empty();
+  }
+
+  /** No end is before its start, nor in the future, whatever became of the clock. */
+  static Lifecycle.Step inTime(Lifecycle.Step step, Instant now) {
+    if (!(step.state() instanceof TaskState.Ended(var attempt, Outcome outcome))
+        || attempt.isEmpty()) {
+      return step;
+    }
+    Instant end = Outcome.end(attempt.get().startedAt(), outcome.endedAt(), now);
+    return new Lifecycle.Step(new TaskState.Ended(attempt, outcome.at(end)), step.action());
   }
 
   static Optional<Effect> effect(Job job, TaskId task, TaskState before, Lifecycle.Step step) {

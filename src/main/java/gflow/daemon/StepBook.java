@@ -2,9 +2,11 @@ package gflow.daemon;
 
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
+import gflow.job.Effect;
 import gflow.job.Exit;
 import gflow.job.JobId;
 import gflow.job.JobState;
+import gflow.job.Outcome;
 import gflow.job.Request;
 import gflow.job.Step;
 import gflow.job.StepId;
@@ -32,8 +34,32 @@ import java.util.concurrent.CompletableFuture;
  */
 final class StepBook {
   /** What is kept of one attempt. */
-  private record Shelf(int next, List<Step> running, List<Waiting> waiting) {
+  private record Shelf(int next, List<Running> live, List<Waiting> waiting) {
     static final Shelf EMPTY = new Shelf(0, List.of(), List.of());
+
+    List<Step> running() {
+      return live.stream().map(Running::step).toList();
+    }
+
+    Shelf with(List<Running> changed) {
+      return new Shelf(next, changed, waiting);
+    }
+
+    /** With another in the place of this one. */
+    Shelf with(Running other) {
+      return with(live.stream().map(r -> r.is(other.step().id()) ? other : r).toList());
+    }
+  }
+
+  /** One that runs; it is killed at {@code killAt}, if this daemon has told it to end. */
+  private record Running(Step step, Optional<Instant> killAt) {
+    boolean is(StepId id) {
+      return step.id().equals(id);
+    }
+
+    Running later(Duration by) {
+      return new Running(step.later(by), killAt.map(at -> at.plus(by)));
+    }
   }
 
   /** A step that somebody asked for: of whom, what, and who is told when it may run. */
@@ -58,6 +84,8 @@ final class StepBook {
   interface Notes {
     void commit(Change change);
 
+    void effect(Effect effect);
+
     void afterwards(Runnable told);
   }
 
@@ -71,15 +99,6 @@ final class StepBook {
   private final Timers timers;
   private final Duration grace;
   private SortedMap<AttemptId, Shelf> shelves = none();
-  private Optional<Listener> listener = Optional.empty();
-
-  /** Hears of what is committed. */
-  interface Listener {
-    /** {@code bound}: the job is, to its CPUs; {@code exact}: the step has some for itself. */
-    void started(Step step, boolean bound, boolean exact);
-
-    void signal(Step step, int signal);
-  }
 
   /** {@code timers}: where it stands when a step shall end, and {@code grace} later be killed. */
   StepBook(Notes notes, Timers timers, Duration grace) {
@@ -92,15 +111,21 @@ final class StepBook {
     return Collections.unmodifiableSortedMap(new TreeMap<>(ORDER));
   }
 
-  void listener(Listener heard) {
-    listener = Optional.of(heard);
-  }
-
   /** At the start of the daemon. */
   void fill(List<Store.LiveSteps> all) {
     for (var live : all) {
-      put(live.attempt(), new Shelf(live.next(), List.copyOf(live.running()), List.of()));
-      live.running().forEach(this::setTimers);
+      var running = live.running().stream().map(s -> new Running(s, Optional.empty())).toList();
+      put(live.attempt(), new Shelf(live.next(), running, List.of()));
+      running.forEach(this::setTimer);
+    }
+  }
+
+  /** The clock was set on by so much, and the steps go with it. */
+  void clockSet(Duration by) {
+    for (var entry : shelves.entrySet()) {
+      List<Running> later = entry.getValue().live().stream().map(r -> r.later(by)).toList();
+      put(entry.getKey(), entry.getValue().with(later));
+      later.forEach(this::setTimer);
     }
   }
 
@@ -155,24 +180,19 @@ final class StepBook {
             wish.parent(),
             now,
             wish.timeLimit().map(limit -> new Step.Ending(now.plus(limit), JobState.TIMEOUT)));
-    var running = new ArrayList<>(shelf.running());
-    running.add(step);
+    var running = new ArrayList<>(shelf.live());
+    running.add(new Running(step, Optional.empty()));
     put(home.id(), new Shelf(shelf.next() + 1, running, without(shelf, wish.parent())));
     notes.commit(new Change.StepStarted(step));
-    boolean bound = home.request().bound();
-    boolean exact = wish.request().exact() && !step.overlap();
-    setTimers(step);
-    notes.afterwards(() -> listener.ifPresent(l -> l.started(step, bound, exact)));
+    notes.effect(new Effect.BeginStep(step));
+    setTimer(running.getLast());
     return step;
   }
 
-  private void setTimers(Step step) {
-    step.ending()
-        .ifPresent(
-            ending -> {
-              timers.set(ending.at(), Timers.Kind.STEP, step.id().attempt().task());
-              timers.set(ending.at().plus(grace), Timers.Kind.STEP, step.id().attempt().task());
-            });
+  private void setTimer(Running one) {
+    one.killAt()
+        .or(() -> one.step().ending().map(Step.Ending::at))
+        .ifPresent(at -> timers.set(at, Timers.Kind.STEP, one.step().id().attempt().task()));
   }
 
   private CompletableFuture<Step> queue(AttemptId id, Wish wish) {
@@ -185,7 +205,7 @@ final class StepBook {
     var granted = new CompletableFuture<Step>();
     var queue = new ArrayList<>(shelf.waiting());
     queue.add(new Waiting(wish, granted));
-    put(id, new Shelf(shelf.next(), shelf.running(), queue));
+    put(id, new Shelf(shelf.next(), shelf.live(), queue));
     return granted;
   }
 
@@ -205,31 +225,37 @@ final class StepBook {
       return false;
     }
     var ending = new Step.Ending(now, JobState.CANCELLED);
-    Step changed = step.withEnding(ending);
-    Shelf shelf = shelf(step.id().attempt());
-    var running =
-        shelf.running().stream().map(s -> s.id().equals(step.id()) ? changed : s).toList();
-    put(step.id().attempt(), new Shelf(shelf.next(), running, shelf.waiting()));
+    var ordered = new Running(step.withEnding(ending), Optional.empty());
+    put(step.id().attempt(), shelf(step.id().attempt()).with(ordered));
     notes.commit(new Change.StepEnding(step.id(), ending));
-    setTimers(changed);
+    setTimer(ordered);
     return true;
   }
 
   void signal(Step step, int signal) {
-    notes.afterwards(() -> listener.ifPresent(l -> l.signal(step, signal)));
+    notes.effect(new Effect.SignalStep(step, signal));
   }
 
-  /** It is time for those of a task that shall end then, or should have ended by then. */
-  void due(TaskId task, Instant at) {
-    for (Step step : running()) {
-      if (step.id().attempt().task().equals(task) && step.ending().isPresent()) {
-        Instant end = step.ending().get().at();
-        if (end.equals(at)) {
-          signal(step, TERM);
-        } else if (end.plus(grace).equals(at)) {
-          signal(step, KILL);
-        }
+  /** It is time for those of a task that shall end by now, or should have ended. */
+  void due(TaskId task, Instant now) {
+    for (var entry : shelves.entrySet()) {
+      if (entry.getKey().task().equals(task)) {
+        entry.getValue().live().forEach(one -> due(one, now));
       }
+    }
+  }
+
+  /**
+   * The time to end in peace counts from our own SIGTERM: whether the last daemon sent one, nobody
+   * knows.
+   */
+  private void due(Running one, Instant now) {
+    Optional<Instant> at = one.killAt().or(() -> one.step().ending().map(Step.Ending::at));
+    if (at.isPresent() && !at.get().isAfter(now)) {
+      signal(one.step(), one.killAt().isPresent() ? KILL : TERM);
+      var told = new Running(one.step(), Optional.of(now.plus(grace)));
+      put(one.step().id().attempt(), shelf(one.step().id().attempt()).with(told));
+      setTimer(told);
     }
   }
 
@@ -240,7 +266,7 @@ final class StepBook {
     Shelf shelf = shelf(id);
     List<Waiting> left = without(shelf, parent);
     if (left.size() < shelf.waiting().size()) {
-      put(id, new Shelf(shelf.next(), shelf.running(), left));
+      put(id, new Shelf(shelf.next(), shelf.live(), left));
     }
   }
 
@@ -251,11 +277,8 @@ final class StepBook {
     if (over.isEmpty()) {
       return;
     }
-    var left = shelf.running().stream().filter(step -> !step.id().equals(id)).toList();
-    put(id.attempt(), new Shelf(shelf.next(), left, shelf.waiting()));
-    // The time of a file may be a little behind that of the clock.
-    Instant started = over.get().startedAt();
-    Instant at = end.at().isBefore(started) ? started : end.at();
+    put(id.attempt(), shelf.with(shelf.live().stream().filter(r -> !r.is(id)).toList()));
+    Instant at = Outcome.end(over.get().startedAt(), end.at(), now);
     notes.commit(new Change.StepEnded(id, new Step.End(end.exit(), at)));
     home.ifPresent(where -> startThoseWhoFit(where, now));
   }

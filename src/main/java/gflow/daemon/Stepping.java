@@ -10,7 +10,6 @@ import gflow.job.JobId;
 import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.job.Step;
-import gflow.job.StepId;
 import gflow.job.StepRef;
 import gflow.job.TaskId;
 import gflow.local.LocalSteps;
@@ -58,11 +57,14 @@ final class Stepping {
                   return core.steps().ask(home, wish, now);
                 });
     return switch (answer) {
-      case StepBook.Answer.Runs(Step step) -> granted(step);
+      case StepBook.Answer.Runs(Step step) -> granted(step, home, wish);
       case StepBook.Answer.Never(var why) -> new StepAnswer.Never(why.why(), why.detail());
       case StepBook.Answer.Waits(var why, var granted) -> {
         watch(home, parent);
-        yield await(granted, patience, number, new StepAnswer.Waits(why.why(), why.instead()));
+        Optional<Step> step = await(granted, patience, number);
+        yield step.isEmpty()
+            ? new StepAnswer.Waits(why.why(), why.instead())
+            : granted(step.get(), home, wish);
       }
     };
   }
@@ -111,13 +113,12 @@ final class Stepping {
     }
   }
 
-  private StepAnswer await(
-      CompletableFuture<Step> granted, Duration patience, JobId number, StepAnswer otherwise)
-      throws Refusal {
+  private static Optional<Step> await(
+      CompletableFuture<Step> granted, Duration patience, JobId number) throws Refusal {
     try {
-      return granted(granted.get(patience.toMillis(), TimeUnit.MILLISECONDS));
+      return Optional.of(granted.get(patience.toMillis(), TimeUnit.MILLISECONDS));
     } catch (TimeoutException e) {
-      return otherwise;
+      return Optional.empty();
     } catch (ExecutionException e) {
       throw completing(number);
     } catch (InterruptedException e) {
@@ -127,7 +128,13 @@ final class Stepping {
     }
   }
 
-  private StepAnswer granted(Step step) {
+  /** Before its parent may run anything, it is watched, and has the CPUs of its part. */
+  private StepAnswer granted(Step step, StepBook.Home home, StepBook.Wish wish) {
+    local.adopt(step);
+    boolean exact = wish.request().exact() && !step.overlap();
+    if (home.request().bound()) {
+      local.bind(step, exact);
+    }
     LocalSteps.Tools tools = local.tools(step.id());
     List<GpuGrant> gpus = step.share().gpus();
     return new StepAnswer.Granted(
@@ -141,17 +148,6 @@ final class Stepping {
         tools.record(),
         tools.mark(),
         tools.env());
-  }
-
-  /** The engine says so; the files go when the end is committed. */
-  static LocalSteps.Listener ends(Loop loop, java.util.function.Consumer<StepId> discard) {
-    return (id, end) ->
-        loop.send(
-            new Work.StepNews(
-                (core, now) -> {
-                  core.stepEnded(id, end, now);
-                  core.afterwards(() -> discard.accept(id));
-                }));
   }
 
   // ---- how it is ended ----

@@ -175,7 +175,8 @@ final class Submitting {
 
   /** Who asked for all of the machine now asks for so many. */
   static JobSpec counted(Core core, JobSpec spec) {
-    if (!spec.labels().containsKey(Asked.EXCLUSIVE)) {
+    var labels = spec.labels();
+    if (!labels.containsKey(Asked.EXCLUSIVE) && !"0".equals(labels.get(Asked.MEM))) {
       return spec;
     }
     Machine machine = core.inventory().machine();

@@ -1,6 +1,7 @@
 package gflow.gpu;
 
 import java.util.List;
+import java.util.Optional;
 
 /** The way to the cards of this machine, real or simulated. */
 public interface GpuProbe extends AutoCloseable {
@@ -8,10 +9,10 @@ public interface GpuProbe extends AutoCloseable {
   List<GpuDevice> devices();
 
   /**
-   * One reading for each device, in the same order; none after {@link #close}. For one sampler
-   * thread: a sick card can hold the driver for many seconds.
+   * A reading of one of the devices; none after {@link #close}. A sick card can hold the driver for
+   * ever: for one platform thread per device, since who calls again waits for nothing.
    */
-  List<GpuReading> sample();
+  Optional<GpuReading> sample(GpuDevice device);
 
   boolean simulated();
 

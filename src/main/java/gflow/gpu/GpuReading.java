@@ -21,4 +21,27 @@ public record GpuReading(
   public GpuReading {
     compute = List.copyOf(compute);
   }
+
+  /** One that says nothing but this. */
+  static GpuReading of(GpuId id, OptionalLong memoryUsed) {
+    return new GpuReading(
+        id,
+        memoryUsed,
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        Optional.empty(),
+        List.of(),
+        Optional.empty());
+  }
+
+  /** Of a card that has said nothing yet. */
+  public static GpuReading none(GpuId id) {
+    return of(id, OptionalLong.empty());
+  }
+
+  /** The same, though nothing should be placed on the card. */
+  public GpuReading with(String why) {
+    return new GpuReading(
+        id, memoryUsed, utilization, temperature, powerWatts, compute, Optional.of(why));
+  }
 }

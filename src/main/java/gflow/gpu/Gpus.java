@@ -1,10 +1,14 @@
 package gflow.gpu;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /** Opens the cards that a word names. */
 public final class Gpus {
   private static final String LIBRARY = "libnvidia-ml.so.1";
+
+  /** Without its persistence mode the driver starts each card anew, which takes seconds. */
+  private static final Duration PATIENCE = Duration.ofSeconds(25);
 
   private Gpus() {}
 
@@ -24,7 +28,8 @@ public final class Gpus {
     return switch (word) {
       case "none" -> new NoGpus("none: as configured");
       // Another library by property, so that the tests can drive the real binding with a stub.
-      case "", "nvml" -> Nvml.open(System.getProperty("gflow.nvml", LIBRARY), inheritedVisible);
+      case "", "nvml" ->
+          Nvml.open(System.getProperty("gflow.nvml", LIBRARY), inheritedVisible, PATIENCE);
       default ->
           throw new BadGpuSpec(
               "GPUs: '" + word + "' is none of nvml, none, sim:4x24G, sim:a100:2x80G,2x24G, sim:0");

@@ -1,6 +1,7 @@
 package gflow.gpu;
 
 import java.util.List;
+import java.util.Optional;
 
 /** A machine without GPUs, which is a machine like any other. */
 record NoGpus(String source) implements GpuProbe {
@@ -10,8 +11,8 @@ record NoGpus(String source) implements GpuProbe {
   }
 
   @Override
-  public List<GpuReading> sample() {
-    return List.of();
+  public Optional<GpuReading> sample(GpuDevice device) {
+    return Optional.empty();
   }
 
   @Override

@@ -9,9 +9,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Takes the inventory through NVML: every card that the driver shows and lets us use. */
 final class Nvml {
@@ -25,8 +30,28 @@ final class Nvml {
     this.library = library;
   }
 
-  /** Never throws: what goes wrong is a machine without GPUs and a line that says why. */
-  static GpuProbe open(String file, Optional<String> visible) {
+  /**
+   * Never throws, and does not wait for ever: what goes wrong is a machine without GPUs and a line
+   * that says why.
+   */
+  static GpuProbe open(String file, Optional<String> visible, Duration patience) {
+    var opening = new FutureTask<>(() -> open(file, visible));
+    Thread.ofPlatform().name("gflow-nvml").daemon().start(opening);
+    try {
+      return opening.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      return new NoGpus(
+          "none: the NVIDIA driver does not answer (look at the kernel's log, then gflowd"
+              + " restart)");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new NoGpus("none: interrupted");
+    }
+  }
+
+  private static GpuProbe open(String file, Optional<String> visible) {
     NvmlLibrary library;
     try {
       library = new NvmlLibrary(file);

@@ -2,7 +2,8 @@ package gflow.gpu;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /** The real cards of this machine. */
 final class NvmlProbe implements GpuProbe {
@@ -10,7 +11,7 @@ final class NvmlProbe implements GpuProbe {
   private final List<NvmlCard> cards;
   private final String source;
   private final ProcFs proc = new ProcFs(Path.of("/proc"));
-  private final ReentrantLock calls = new ReentrantLock();
+  private final ReentrantReadWriteLock calls = new ReentrantReadWriteLock();
   private boolean closed;
 
   NvmlProbe(NvmlLibrary library, List<NvmlCard> cards, String source) {
@@ -25,15 +26,17 @@ final class NvmlProbe implements GpuProbe {
   }
 
   @Override
-  public List<GpuReading> sample() {
-    calls.lock();
+  public Optional<GpuReading> sample(GpuDevice device) {
+    calls.readLock().lock();
     try {
-      if (closed) {
-        return List.of();
-      }
-      return cards.stream().map(card -> CardSample.of(library, card, proc)).toList();
+      return closed
+          ? Optional.empty()
+          : cards.stream()
+              .filter(card -> card.device().equals(device))
+              .findFirst()
+              .map(card -> CardSample.of(library, card, proc));
     } finally {
-      calls.unlock();
+      calls.readLock().unlock();
     }
   }
 
@@ -51,7 +54,7 @@ final class NvmlProbe implements GpuProbe {
   public void close() {
     // A sample can hang on a sick card. Then the daemon ends without the shutdown, which the
     // driver does for every process that goes away.
-    if (!calls.tryLock()) {
+    if (!calls.writeLock().tryLock()) {
       return;
     }
     try {
@@ -60,7 +63,7 @@ final class NvmlProbe implements GpuProbe {
         library.shutdown();
       }
     } finally {
-      calls.unlock();
+      calls.writeLock().unlock();
     }
   }
 }

@@ -2,7 +2,6 @@ package gflow.gpu;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Cards that exist only in the books: always idle, never used by anybody else. */
@@ -12,19 +11,8 @@ record SimulatedGpus(List<GpuDevice> devices) implements GpuProbe {
   }
 
   @Override
-  public List<GpuReading> sample() {
-    return devices.stream().map(SimulatedGpus::idle).toList();
-  }
-
-  private static GpuReading idle(GpuDevice device) {
-    return new GpuReading(
-        device.id(),
-        OptionalLong.of(0),
-        OptionalInt.empty(),
-        OptionalInt.empty(),
-        Optional.empty(),
-        List.of(),
-        Optional.empty());
+  public Optional<GpuReading> sample(GpuDevice device) {
+    return Optional.of(GpuReading.of(device.id(), OptionalLong.of(0)));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package gflow.job;
 
 import gflow.job.Allocation.GpuGrant;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -14,8 +15,8 @@ public sealed interface Effect {
   record Launch(AttemptId attempt, JobSpec spec, Allocation allocation, Instant startedAt)
       implements Effect {}
 
-  /** The signal before the time is up at {@code deadline}; once for each deadline. */
-  record Warn(AttemptId attempt, int signal, EarlySignal.Reach reach, Instant deadline)
+  /** The signal before the time of {@code limit} is up; once for each limit. */
+  record Warn(AttemptId attempt, int signal, EarlySignal.Reach reach, Duration limit)
       implements Effect {}
 
   /**
@@ -38,4 +39,33 @@ public sealed interface Effect {
 
   /** The end is committed: the attempt's own files may go. */
   record Discard(AttemptId attempt) implements Effect {}
+
+  /** What is done for a step; what comes first is done first. */
+  sealed interface OfStep extends Effect {
+    StepId id();
+
+    @Override
+    default AttemptId attempt() {
+      return id().attempt();
+    }
+  }
+
+  /** Its parent has its part: the end of that process is the end of the step. */
+  record BeginStep(Step step) implements OfStep {
+    @Override
+    public StepId id() {
+      return step.id();
+    }
+  }
+
+  /** That signal to all processes of the step but its parent; SIGKILL ends that, too. */
+  record SignalStep(Step step, int signal) implements OfStep {
+    @Override
+    public StepId id() {
+      return step.id();
+    }
+  }
+
+  /** The end is committed: the step's own files may go. */
+  record DiscardStep(StepId id) implements OfStep {}
 }

@@ -16,6 +16,9 @@ public interface Engine {
   interface Listener {
     void happened(AttemptId attempt, TaskEvent event);
 
+    /** The step's parent is gone, and all that it started. */
+    void stepEnded(StepId step, Step.End end);
+
     /** Another daemon's job has this card; whoever knows the machine should know. */
     void taken(GpuId gpu);
 

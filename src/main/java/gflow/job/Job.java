@@ -1,5 +1,6 @@
 package gflow.job;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -91,6 +92,18 @@ public record Job(
   public int startable() {
     int limit = spec.tasks().limit();
     return limit == 0 ? waiting.size() : Math.min(waiting.size(), Math.max(0, limit - live.size()));
+  }
+
+  public Job withLive(SortedMap<Integer, TaskState> states) {
+    return new Job(
+        id, spec, submittedAt, waiting, held, nextAttempts, spared, states, dropped, tally);
+  }
+
+  /** The same on a clock that was set on by so much: what runs began so much later by it. */
+  public Job later(Duration by) {
+    var states = new TreeMap<>(live);
+    states.replaceAll((_, state) -> state.later(by));
+    return withLive(states);
   }
 
   public Job withSpec(JobSpec changed) {

@@ -38,6 +38,12 @@ public record Step(
   /** It shall end at that time, and why: {@code TIMEOUT} or {@code CANCELLED}. */
   public record Ending(Instant at, JobState why) {}
 
+  /** The same on a clock that was set on by so much. */
+  public Step later(Duration by) {
+    Optional<Ending> order = ending.map(e -> new Ending(e.at().plus(by), e.why()));
+    return new Step(id, name, tasks, overlap, share, parent, startedAt.plus(by), order);
+  }
+
   public Step withEnding(Ending at) {
     return new Step(id, name, tasks, overlap, share, parent, startedAt, Optional.of(at));
   }

@@ -1,5 +1,6 @@
 package gflow.job;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -37,6 +38,22 @@ public sealed interface TaskState {
 
   /** The end of the program itself. */
   record Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at) {}
+
+  /** The same on a clock that was set on by so much; what is over stays as it was. */
+  default TaskState later(Duration by) {
+    return switch (this) {
+      case Pending p -> p;
+      case Starting(Attempt attempt) -> new Starting(attempt.later(by));
+      case Running(Attempt attempt) -> new Running(attempt.later(by));
+      case Completing(Attempt attempt, Cause cause, var exit, Instant killAt) ->
+          new Completing(
+              attempt.later(by),
+              cause,
+              exit.map(e -> new Exited(e.exit(), e.usage(), e.outOfMemory(), e.at().plus(by))),
+              killAt.plus(by));
+      case Ended e -> e;
+    };
+  }
 
   /** The word that users see. */
   default JobState shown() {

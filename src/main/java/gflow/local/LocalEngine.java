@@ -8,6 +8,8 @@ import gflow.job.Engine;
 import gflow.job.GpuId;
 import gflow.job.JobSpec;
 import gflow.job.Recipients;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskState.Cause;
@@ -62,6 +64,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final Adoption adoption;
   private final GpuLocks locks;
   private final LoanLocks loans;
+  private final LocalSteps steps;
   private final Watch watch = new Watch();
   private final Again again = new Again();
   private final Ends ends;
@@ -113,21 +116,19 @@ public final class LocalEngine implements Engine, AutoCloseable {
         new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.marks().daemon());
     loans = new LoanLocks(locks);
     ends = new Ends(setup, listener, watch, again, this::over);
-  }
-
-  /** The steps inside these attempts; their ends come by the same watch, so in their order. */
-  public LocalSteps steps(LocalSteps.Listener heard) {
-    return new LocalSteps(
-        setup.places(),
-        adoption,
-        watch,
+    var machine =
         new LocalSteps.Machine(
             setup.gpus().bindCpus(),
             setup.clock(),
             again,
             id -> Optional.ofNullable(runs.get(id)).flatMap(run -> run.group().wrapper()),
-            this::welcome),
-        heard);
+            this::welcome);
+    steps = new LocalSteps(setup.places(), adoption, watch, machine, listener);
+  }
+
+  /** The steps inside these attempts; their ends come by the same watch, so in their order. */
+  public LocalSteps steps() {
+    return steps;
   }
 
   @Override
@@ -146,6 +147,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
                 again.here("to lend to " + id, _ -> lend(id, card));
             case Effect.TakeBack(AttemptId _, GpuId card) -> loans.release(card);
             case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
+            case Effect.BeginStep(Step step) ->
+                again.here("to look after step " + step.id(), _ -> steps.adopt(step));
+            case Effect.SignalStep(Step step, int signal) ->
+                apart(effect, () -> steps.signal(step, signal));
+            case Effect.DiscardStep(StepId id) -> later.execute(() -> steps.discard(id));
           }
         });
   }
@@ -279,8 +285,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   /** A file tells that it was sent: after a crash nobody else knows. */
   private void warn(Effect.Warn effect) {
     Run run = runs.get(effect.attempt());
-    // In whole seconds: the store keeps no nanoseconds.
-    String note = "signal-" + effect.deadline().getEpochSecond();
+    String note = "signal-" + effect.limit().toSeconds();
     if (run == null || !folders.note(effect.attempt(), note)) {
       return;
     }

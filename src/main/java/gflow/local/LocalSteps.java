@@ -3,6 +3,7 @@ package gflow.local;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import gflow.job.AttemptId;
+import gflow.job.Engine;
 import gflow.job.Exit;
 import gflow.job.JobState;
 import gflow.job.Step;
@@ -24,7 +25,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -44,7 +47,8 @@ public final class LocalSteps {
   private final Adoption adoption;
   private final Watch watch;
   private final Machine machine;
-  private final Listener listener;
+  private final Engine.Listener listener;
+  private final Map<StepId, Boolean> adopted = new ConcurrentHashMap<>();
 
   /** What the engine has: whether CPUs can be bound, the time, and what runs of an attempt. */
   record Machine(
@@ -59,15 +63,11 @@ public final class LocalSteps {
     void welcome(AttemptId id, ProcessId guest);
   }
 
-  /** Hears of ends; called from any thread. */
-  public interface Listener {
-    void ended(StepId id, Step.End end);
-  }
-
   /** What a parent needs: where its text and its record are, its mark, how to run env. */
   public record Tools(String script, String record, String mark, String env) {}
 
-  LocalSteps(Places places, Adoption adoption, Watch watch, Machine machine, Listener listener) {
+  LocalSteps(
+      Places places, Adoption adoption, Watch watch, Machine machine, Engine.Listener listener) {
     this.places = places;
     this.adoption = adoption;
     this.watch = watch;
@@ -114,27 +114,24 @@ public final class LocalSteps {
   }
 
   /**
-   * The start is committed: from now on its part belongs to the parent. Of a {@code bound} job it
-   * is bound to it if it wants no more; one from outside is not bound to the job's by birth.
+   * Of a bound job the parent is bound to its part if it wants no more ({@code exact}); one from
+   * outside is not bound to the job's by birth.
    */
-  public void started(Step step, boolean bound, boolean exact) {
-    boolean outside = isGuest(step);
-    boolean bind = bound && (exact || outside);
-    if (bind && machine.bindCpus() && !step.share().cpuIds().isEmpty()) {
+  public void bind(Step step, boolean exact) {
+    boolean bind = machine.bindCpus() && !step.share().cpuIds().isEmpty();
+    if (bind && (exact || isGuest(step))) {
       Affinity.set(step.parent().pid(), step.share().cpuIds().stream().boxed().toList());
     }
-    adopt(step);
   }
 
   /**
    * Sends a signal to all processes of the step but its parent, which tells how they ended, and
-   * says why they had to.
+   * says why they had to. To find them, and to kill, may take a while.
    */
-  public void signal(Step step, int signal) {
+  void signal(Step step, int signal) {
     Branch branch = branch(step);
     if (signal == Signals.KILL) {
-      // To kill may take a while, and others must be told.
-      Thread.ofVirtual().start(() -> kill(step, branch));
+      kill(step, branch);
       return;
     }
     step.ending().ifPresent(ending -> explain(step.id(), ending));
@@ -169,8 +166,20 @@ public final class LocalSteps {
     return !adoption.mark(step.id().attempt()).isOn(step.parent().pid());
   }
 
-  /** Looks after a step; one whose parent is gone already is told before this returns. */
+  /**
+   * Looks after a step, from its commit on: who asked for it and the engine both see to that, and
+   * the first one does it. One whose parent is gone already is told before this returns.
+   */
   public void adopt(Step step) {
+    adopted.computeIfAbsent(
+        step.id(),
+        _ -> {
+          lookAfter(step);
+          return true;
+        });
+  }
+
+  private void lookAfter(Step step) {
     ProcessId parent = process(step.parent());
     Branch branch = branch(step);
     if (parent.alive()) {
@@ -189,7 +198,8 @@ public final class LocalSteps {
   }
 
   /** The end is committed. */
-  public void discard(StepId id) {
+  void discard(StepId id) {
+    adopted.remove(id);
     for (Path file : List.of(places.script(id), places.record(id), places.reason(id))) {
       try {
         Files.deleteIfExists(file);
@@ -215,7 +225,7 @@ public final class LocalSteps {
             tries -> {
               Step.End end = end(id, tries);
               if (branch.left().isEmpty()) {
-                listener.ended(id, end);
+                listener.stepEnded(id, end);
               } else {
                 // To kill may take a while, and the watch has others to tell.
                 machine.again().apart("to clear step " + id, _ -> killRest(id, branch, end));
@@ -227,7 +237,7 @@ public final class LocalSteps {
     if (!branch.kill(KILL_PATIENCE)) {
       throw new IOException("some processes do not die");
     }
-    listener.ended(id, end);
+    listener.stepEnded(id, end);
   }
 
   /** What the record says; without one that a parent wrote, the parent was killed. */

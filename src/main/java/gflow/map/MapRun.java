@@ -3,6 +3,7 @@ package gflow.map;
 import gflow.api.Gflow;
 import gflow.job.JobRef;
 import gflow.json.Json;
+import gflow.process.BootTime;
 import gflow.process.FileLock;
 import gflow.process.Launcher;
 import gflow.process.Room;
@@ -31,7 +32,12 @@ public final class MapRun {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
-  public record Given(List<String> cards, int cpus, byte[] environment, InstantSource clock) {}
+  public record Given(List<String> cards, int cpus, byte[] environment, InstantSource clock) {
+    /** On this machine; limits of items do not notice if its clock is set. */
+    public Given(List<String> cards, int cpus, byte[] environment) {
+      this(cards, cpus, environment, BootTime.steady());
+    }
+  }
 
   /** The job that this runs in, where the daemon can be asked for more cards. */
   public record Around(Gflow gflow, JobRef job) {}

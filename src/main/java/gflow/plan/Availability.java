@@ -14,6 +14,11 @@ public sealed interface Availability {
 
   record Lost(String why) implements Availability {}
 
+  /** Kept from everybody, and nobody wanted it so. */
+  default boolean unwanted() {
+    return this instanceof Outsider || this instanceof Lost;
+  }
+
   /** Whether it is, or by itself becomes, free: nobody has to act for an outsider to end. */
   default boolean returns() {
     return this instanceof Usable || this instanceof Outsider;

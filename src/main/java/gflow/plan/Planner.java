@@ -114,12 +114,12 @@ public final class Planner {
           .anyMatch(grant -> grant.gpu().equals(card.gpu.id()));
     }
 
-    /** Outsiders always; what an administrator took away only if it cannot run without. */
+    /** What nobody wanted always; what an administrator took away only if it cannot run without. */
     private List<Blocked> blocked(Request request) {
-      boolean onlyOutsiders = never(view.machine().inService(), request).isEmpty();
+      boolean onlyUnwanted = never(view.machine().inService(), request).isEmpty();
       return view.machine().gpus().stream()
           .filter(gpu -> !gpu.usable() && gpu.passes(request.filter()))
-          .filter(gpu -> !onlyOutsiders || gpu.availability().returns())
+          .filter(gpu -> !onlyUnwanted || gpu.availability().unwanted())
           .map(gpu -> new Blocked(gpu.index(), gpu.availability()))
           .toList();
     }

@@ -10,6 +10,7 @@ import gflow.job.Outcome;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskState;
+import java.time.Duration;
 import java.time.Instant;
 
 /** One durable fact. Changes are committed in groups: all of a group, or none of it. */
@@ -54,6 +55,9 @@ public sealed interface Change {
 
   /** The card is free again; its time counts among the GPU-seconds of the attempt. */
   record GivenBack(AttemptId id, GpuId card, Instant at) implements Change {}
+
+  /** The machine's clock was set on by so much: by it, all that runs began that much later. */
+  record ClockSet(Duration by) implements Change {}
 
   /** A setting of the daemon that outlives it (drained GPUs, limits); an empty value removes it. */
   record Setting(String key, String value) implements Change {}

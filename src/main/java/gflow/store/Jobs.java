@@ -33,7 +33,7 @@ final class Jobs {
       while (row.next()) {
         Job job = rows.job(row);
         var running = live.get(job.id().value());
-        jobs.add(running == null ? job : Rows.withLive(job, running));
+        jobs.add(running == null ? job : job.withLive(running));
       }
     }
     return jobs;
@@ -71,7 +71,7 @@ final class Jobs {
         }
         Job job = rows.job(row);
         var live = Live.of(connection, rows, id, job.spec().tasks().count());
-        return live.isEmpty() ? job : Rows.withLive(job, live);
+        return live.isEmpty() ? job : job.withLive(live);
       }
     }
   }

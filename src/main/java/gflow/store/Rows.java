@@ -101,20 +101,6 @@ final class Rows {
         : new Dropped(ranges.of(tasks), Texts.instant(row.getLong(15)), row.getString(16));
   }
 
-  static Job withLive(Job job, SortedMap<Integer, TaskState> live) {
-    return new Job(
-        job.id(),
-        job.spec(),
-        job.submittedAt(),
-        job.waiting(),
-        job.held(),
-        job.nextAttempts(),
-        job.spared(),
-        live,
-        job.dropped(),
-        job.tally());
-  }
-
   Attempt attempt(ResultSet row) throws SQLException {
     var allocation =
         new Allocation(specs.gpus(row.getString(5)), ranges.of(row.getString(6)), row.getLong(7));

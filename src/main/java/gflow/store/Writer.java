@@ -16,7 +16,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes groups of changes. Its statements are prepared once. */
 final class Writer {
+  private static final Duration MICROSECOND = Duration.of(1, ChronoUnit.MICROS);
+
   private final Connection connection;
   private final SpecReader specs = new SpecReader();
   private final Command begin;
@@ -45,6 +50,7 @@ final class Writer {
   private final Command unset;
   private final Command answer;
   private final Command meta;
+  private final List<Command> clocks;
   private long nextId;
 
   /** What is known only when the whole group was seen. */
@@ -109,6 +115,14 @@ final class Writer {
         new Command(
             connection,
             "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2");
+    clocks = new ArrayList<>();
+    for (String table :
+        List.of(
+            "attempt SET started_at = started_at + ?1, kill_at = kill_at + ?1 WHERE ended_at",
+            "step SET started_at = started_at + ?1, end_by = end_by + ?1 WHERE ended_at",
+            "loan SET taken_at = taken_at + ?1 WHERE back_at")) {
+      clocks.add(new Command(connection, "UPDATE " + table + " IS NULL"));
+    }
     nextId = Long.parseLong(Rows.meta(connection, "next_id").orElse("1"));
   }
 
@@ -175,6 +189,11 @@ final class Writer {
       case Change.StepEnded(StepId id, Step.End end) -> steps.ended(id, end);
       case Change.Lent(AttemptId id, Loan loan) -> loans.lent(id, loan);
       case Change.GivenBack(AttemptId id, GpuId card, Instant at) -> loans.back(id, card, at);
+      case Change.ClockSet(Duration by) -> {
+        for (Command clock : clocks) {
+          clock.run(by.dividedBy(MICROSECOND));
+        }
+      }
       case Change.Setting(String key, String value) -> setting(key, value);
       case Change.Answered(String key, String text, Instant at) -> answer.run(key, text, at);
     }

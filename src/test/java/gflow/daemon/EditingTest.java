@@ -58,7 +58,8 @@ class EditingTest {
     var inventory = new Inventory(stock, Controls.none(Limits.NONE));
     var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 100);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
-    return new Loop(new Scheduler(core, store, Faults.NONE), InstantSource.fixed(Specs.T0), hooks);
+    var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
+    return new Loop(new Scheduler(core, store, Faults.NONE), clocks, hooks);
   }
 
   private Editing editing() {

@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -47,6 +46,7 @@ final class SimDaemon {
   private final Views views;
   private final List<Asked<?>> asked = new ArrayList<>();
   private @Nullable Instant wake;
+  private @Nullable Instant clockSeen;
   private Optional<CrashAt> armed = Optional.empty();
   private boolean dead;
   private boolean lookAsked;
@@ -92,10 +92,13 @@ final class SimDaemon {
     var loaded = store.load();
     var ledger = new Ledger(store.history());
     var recovery = new Recovery();
-    recovery.fill(ledger, loaded, GRACE, world.agenda().instant());
+    var clocks = new Clocks(world.agenda(), world.machine()::sinceBoot);
+    Optional<Instant> clockWas = Clocks.kept(loaded.settings(), world.machine().boot());
+    recovery.fill(ledger, loaded, GRACE, clocks.nowBy(clockWas));
     core = new Core(ledger, inventory(loaded.settings().get(Controls.KEY)), GRACE, loaded.nextId());
+    core.clockWas(clockWas);
     core.loans().fill(loaded.loans());
-    loop = new Loop(new Scheduler(core, store, new Watcher()), world.agenda(), hooks());
+    loop = new Loop(new Scheduler(core, store, new Watcher()), clocks, hooks());
     engine = world.machine().connect(loop);
     views = new Views(ZoneOffset.UTC, new NoLogs());
     var refs = new JobFinder(store.history());
@@ -151,17 +154,22 @@ final class SimDaemon {
 
   /** When it turns next: a moment after work has arrived, or when the loop itself wants to. */
   Instant wake() {
-    if (loop.idle()) {
-      return loop.due();
+    if (wake == null && !loop.idle()) {
+      wake = world.agenda().steady().plusMillis(world.random().nextInt(10));
     }
-    if (wake == null) {
-      wake = world.agenda().instant().plusMillis(world.random().nextInt(10));
+    if (wake != null) {
+      return wake;
     }
-    return wake;
+    Instant due = world.agenda().steady(loop.due());
+    if (clockSeen == null && loop.isClockSet()) {
+      clockSeen = world.agenda().steady().plusMillis(world.random().nextInt(2000));
+    }
+    return clockSeen == null || due.isBefore(clockSeen) ? due : clockSeen;
   }
 
   void turn() {
     wake = null;
+    clockSeen = null;
     try {
       loop.turn(loop.arrived());
     } finally {
@@ -207,12 +215,13 @@ final class SimDaemon {
     if (dead) {
       return;
     }
+    long began = core.inventory().looks();
     List<GpuReading> readings = world.stock().devices().stream().map(d -> reading(d.id())).toList();
     var outsiders = new TreeMap<>(world.cards().outsiders());
     ask(
         (c, now) -> {
           lookAsked = false;
-          c.inventory().sampled(readings, outsiders, now);
+          c.inventory().sampled(began, readings, outsiders, now);
           return c.waitsForOutsiders();
         },
         again -> {
@@ -223,14 +232,8 @@ final class SimDaemon {
   }
 
   private GpuReading reading(GpuId id) {
-    return new GpuReading(
-        id,
-        OptionalLong.empty(),
-        OptionalInt.empty(),
-        OptionalInt.empty(),
-        Optional.empty(),
-        List.of(),
-        Optional.ofNullable(world.cards().lost().get(id)));
+    GpuReading idle = GpuReading.none(id);
+    return Optional.ofNullable(world.cards().lost().get(id)).map(idle::with).orElse(idle);
   }
 
   private void ifAlive(Runnable work) {

@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.daemon.SimDaemon.Cards;
 import gflow.daemon.SimDaemon.Crash;
 import gflow.daemon.SimDaemon.World;
+import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.plan.Limits;
@@ -40,7 +41,7 @@ final class Simulation {
   private final Runners runners;
   private MemoryStore store = new MemoryStore();
   private Optional<SimDaemon> daemon = Optional.empty();
-  private Instant calmSince = agenda.instant();
+  private Instant calmSince = agenda.steady();
   private int steps;
 
   Simulation(long seed) {
@@ -58,16 +59,16 @@ final class Simulation {
   /** Returns what happened, line by line. */
   List<String> run() {
     start();
-    Instant end = agenda.instant().plus(CHAOS);
+    Instant end = agenda.steady().plus(CHAOS);
     agenda.in(Duration.ZERO, this::somethingHappens);
     agenda.in(Duration.ZERO, this::runnersAct);
-    while (agenda.instant().isBefore(end)) {
+    while (agenda.steady().isBefore(end)) {
       step();
     }
     quiet();
-    Instant latest = agenda.instant().plus(PATIENCE);
+    Instant latest = agenda.steady().plus(PATIENCE);
     while (!over()) {
-      Violation.unless(agenda.instant().isBefore(latest), "these never end: " + left());
+      Violation.unless(agenda.steady().isBefore(latest), "these never end: " + left());
       step();
     }
     atTheEnd();
@@ -129,14 +130,14 @@ final class Simulation {
   void diskFull(boolean full) {
     agenda.note(full ? "disk full" : "disk has room");
     store.disk().full(full);
-    calmSince = agenda.instant().plusSeconds(5);
+    calmSince = agenda.steady().plusSeconds(5);
   }
 
   void start() {
     if (daemon.isEmpty()) {
       agenda.note("daemon starts");
       daemon = Optional.of(new SimDaemon(world, store));
-      calmSince = agenda.instant();
+      calmSince = agenda.steady();
     }
   }
 
@@ -159,6 +160,7 @@ final class Simulation {
     agenda.note("quiet");
     chaos = false;
     diskFull(false);
+    agenda.setClock(Duration.ZERO);
     world.cards().outsiders().clear();
     world.cards().lost().clear();
     start();
@@ -186,7 +188,7 @@ final class Simulation {
 
   private boolean over() {
     return daemon
-            .map(d -> d.core().ledger().jobs().isEmpty() && d.wake().isAfter(agenda.instant()))
+            .map(d -> d.core().ledger().jobs().isEmpty() && d.wake().isAfter(agenda.steady()))
             .orElse(false)
         && world.machine().quiet();
   }
@@ -219,11 +221,13 @@ final class Simulation {
   /** Whoever has time to act makes an end of what is over its limit, within the grace time. */
   private void timeLimits(SimDaemon d) {
     Duration slack = SimDaemon.GRACE.multipliedBy(4);
-    Instant now = agenda.instant();
+    Instant now = agenda.steady();
     for (var holding : d.core().ledger().holdings()) {
       Job job = d.core().ledger().job(holding.task().job()).orElseThrow();
       Optional<Instant> end =
-          Core.attempt(job.state(holding.task().offset())).flatMap(a -> Ledger.deadline(job, a));
+          Core.attempt(job.state(holding.task().offset()))
+              .map(a -> world.laws().startedAt(new AttemptId(holding.task(), a.number())))
+              .flatMap(start -> job.spec().terms().timeLimit().map(start::plus));
       boolean late = end.isPresent() && end.get().plus(slack).isBefore(now);
       Violation.unless(
           !late || calmSince.plus(slack).isAfter(now), holding.task() + " runs past its limit");

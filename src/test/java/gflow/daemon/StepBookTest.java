@@ -7,6 +7,7 @@ import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
+import gflow.job.Effect;
 import gflow.job.Exit;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
@@ -39,8 +40,7 @@ class StepBookTest {
 
   private final List<Change> changes = new ArrayList<>();
   private final List<Runnable> told = new ArrayList<>();
-  private final List<Step> started = new ArrayList<>();
-  private final List<String> signals = new ArrayList<>();
+  private final List<Effect> effects = new ArrayList<>();
   private final Timers timers = new Timers();
   private final StepBook book =
       new StepBook(
@@ -51,27 +51,17 @@ class StepBookTest {
             }
 
             @Override
+            public void effect(Effect effect) {
+              effects.add(effect);
+            }
+
+            @Override
             public void afterwards(Runnable tell) {
               told.add(tell);
             }
           },
           timers,
           GRACE);
-
-  StepBookTest() {
-    book.listener(
-        new StepBook.Listener() {
-          @Override
-          public void started(Step step, boolean bound, boolean exact) {
-            started.add(step);
-          }
-
-          @Override
-          public void signal(Step step, int signal) {
-            signals.add(step.id() + " " + signal);
-          }
-        });
-  }
 
   private static StepBook.Home home(int gpus) {
     var grants = new ArrayList<GpuGrant>();
@@ -96,6 +86,7 @@ class StepBookTest {
 
   private void commit() {
     changes.clear();
+    effects.clear();
     var all = List.copyOf(told);
     told.clear();
     all.forEach(Runnable::run);
@@ -111,13 +102,14 @@ class StepBookTest {
   }
 
   @Test
-  void a_start_is_told_only_after_its_commit() {
+  void a_start_is_committed_and_then_an_effect_that_leaves_nothing_to_the_loops_thread() {
     Step step = runs(ask(100, 1));
 
     assertThat(changes).containsExactly(new Change.StepStarted(step));
-    assertThat(started).isEmpty();
-    commit();
-    assertThat(started).containsExactly(step);
+    assertThat(effects).containsExactly(new Effect.BeginStep(step));
+    book.signal(step, 10);
+    assertThat(effects).last().isEqualTo(new Effect.SignalStep(step, 10));
+    assertThat(told).isEmpty();
   }
 
   @Test
@@ -200,6 +192,9 @@ class StepBookTest {
               public void commit(Change change) {}
 
               @Override
+              public void effect(Effect effect) {}
+
+              @Override
               public void afterwards(Runnable tell) {}
             },
             timers,
@@ -213,10 +208,14 @@ class StepBookTest {
 
   /** What is heard at that time, in the order of the timers. */
   private List<String> heardUntil(Instant now) {
-    timers.due(now).forEach(timer -> book.due(timer.task(), timer.at()));
+    timers.due(now).forEach(timer -> book.due(timer.task(), now));
+    var heard = new ArrayList<String>();
+    for (Effect effect : effects) {
+      if (effect instanceof Effect.SignalStep(Step step, int signal)) {
+        heard.add(step.id() + " " + signal);
+      }
+    }
     commit();
-    var heard = List.copyOf(signals);
-    signals.clear();
     return heard;
   }
 
@@ -262,6 +261,37 @@ class StepBookTest {
     book.fill(List.of(new Store.LiveSteps(ID, 1, List.of(step))));
 
     assertThat(heardUntil(NOW.plusSeconds(1))).containsExactly("42.0 15");
+    assertThat(heardUntil(NOW.plusSeconds(31))).containsExactly("42.0 9");
+    assertThat(heardUntil(NOW.plusSeconds(61))).as("until it is gone").containsExactly("42.0 9");
+  }
+
+  @Test
+  void a_step_that_was_to_end_long_ago_has_its_grace_from_the_sigterm_of_this_daemon() {
+    var order = new Step.Ending(NOW.minusSeconds(600), JobState.TIMEOUT);
+    Step step = runs(ask(100, 1)).withEnding(order);
+    commit();
+
+    book.fill(List.of(new Store.LiveSteps(ID, 1, List.of(step))));
+
+    assertThat(heardUntil(NOW)).containsExactly("42.0 15");
+    assertThat(heardUntil(NOW.plusSeconds(29))).isEmpty();
     assertThat(heardUntil(NOW.plusSeconds(30))).containsExactly("42.0 9");
+  }
+
+  @Test
+  void the_limit_of_a_step_is_the_same_on_a_clock_that_was_set() {
+    var limited =
+        new StepBook.Wish(
+            wish(100, 1).parent(), "x", wish(100, 1).request(), Optional.of(Duration.ofMinutes(1)));
+    book.ask(HOME, limited, NOW);
+    Instant then = NOW.plusSeconds(3600);
+
+    book.clockSet(Duration.ofHours(1));
+
+    assertThat(heardUntil(then.plusSeconds(59))).isEmpty();
+    assertThat(heardUntil(then.plusSeconds(60))).containsExactly("42.0 15");
+    book.clockSet(Duration.ofHours(-1));
+    assertThat(heardUntil(NOW.plusSeconds(89))).isEmpty();
+    assertThat(heardUntil(NOW.plusSeconds(90))).containsExactly("42.0 9");
   }
 }

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** What goes wrong: crashes, a full disk, cards that are lost or used by others. */
+/**
+ * What goes wrong: crashes, a full disk, a clock that is set, cards that are lost or used by
+ * others.
+ */
 final class Trouble {
   private final Simulation simulation;
   private final World world;
@@ -21,11 +24,12 @@ final class Trouble {
   }
 
   void happens() {
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(9)) {
       case 0 -> simulation.crash();
       case 1, 2, 3 -> simulation.daemon().ifPresent(d -> d.arm(anyPoint()));
       case 4 -> diskIsFullForAWhile();
       case 5, 6 -> card(world.cards().outsiders(), "python of mallory");
+      case 7 -> world.agenda().setClock(Duration.ofMillis(random.nextInt(7_200_000) - 3_600_000));
       default -> card(world.cards().lost(), "fell off the bus");
     }
   }

@@ -43,10 +43,10 @@ class GpusTest {
   void simulated_cards_are_idle_and_have_one_reading_each() throws BadGpuSpec {
     var gpus = open("sim:2x24G");
 
-    assertThat(gpus.sample())
+    assertThat(NvmlStub.sample(gpus))
         .extracting(GpuReading::id)
         .containsExactlyElementsOf(gpus.devices().stream().map(GpuDevice::id).toList());
-    assertThat(gpus.sample())
+    assertThat(NvmlStub.sample(gpus))
         .allSatisfy(
             reading -> {
               assertThat(reading.memoryUsed()).isEqualTo(OptionalLong.of(0));
@@ -60,7 +60,7 @@ class GpusTest {
     assertThat(open("sim:0").devices()).isEmpty();
     assertThat(open("sim:0").simulated()).isTrue();
     assertThat(open("none").devices()).isEmpty();
-    assertThat(open("none").sample()).isEmpty();
+    assertThat(NvmlStub.sample(open("none"))).isEmpty();
     assertThat(open("none").simulated()).isFalse();
     assertThat(open("none").source()).isEqualTo("none: as configured");
   }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.job.Ranges;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,9 +116,9 @@ class NvmlInventoryTest {
   void the_inherited_choice_leaves_some_and_the_samples_follow() {
     stub.says(THREE);
 
-    try (var gpus = Nvml.open(stub.library().toString(), Optional.of("GPU-cc,0,7,1"))) {
+    try (var gpus = stub.open(Optional.of("GPU-cc,0,7,1"))) {
       assertThat(gpus.devices()).extracting(GpuDevice::index).containsExactly(0, 2);
-      assertThat(gpus.sample())
+      assertThat(NvmlStub.sample(gpus))
           .extracting(r -> r.id().uuid())
           .containsExactly("GPU-aaaa", "GPU-cccc");
       assertThat(gpus.source())
@@ -137,7 +140,7 @@ class NvmlInventoryTest {
 
     try (var gpus = stub.open()) {
       assertThat(gpus.devices()).isEmpty();
-      assertThat(gpus.sample()).isEmpty();
+      assertThat(NvmlStub.sample(gpus)).isEmpty();
       assertThat(gpus.source()).isEqualTo(why);
     }
   }
@@ -151,7 +154,7 @@ class NvmlInventoryTest {
     gpus.close();
 
     assertThat(stub.shutdowns()).isEqualTo(1);
-    assertThat(gpus.sample()).isEmpty();
+    assertThat(NvmlStub.sample(gpus)).isEmpty();
     stub.says("fail nvmlDeviceGetCount_v2 999").open().close();
     assertThat(stub.shutdowns()).isEqualTo(2);
     stub.says("fail nvmlInit_v2 9").open().close();
@@ -159,15 +162,43 @@ class NvmlInventoryTest {
   }
 
   @Test
+  void a_driver_that_hangs_at_the_start_does_not_keep_the_daemon_from_it() throws Exception {
+    String library = stub.says("hang nvmlInit_v2\n" + THREE).library().toString();
+
+    try (var gpus = Nvml.open(library, Optional.empty(), Duration.ofMillis(50))) {
+      assertThat(gpus.devices()).isEmpty();
+      assertThat(gpus.source()).startsWith("none: the NVIDIA driver does not answer");
+    }
+    stub.says(THREE);
+  }
+
+  @Test
+  void a_card_whose_driver_hangs_keeps_nobody_from_the_others() throws Exception {
+    stub.says(THREE);
+    try (var gpus = stub.open()) {
+      stub.says(THREE.replace("gpu GPU-cccc", "hang nvmlDeviceGetMemoryInfo_v2\ngpu GPU-cccc"));
+      List<GpuDevice> devices = gpus.devices();
+      var hangs = new FutureTask<>(() -> gpus.sample(devices.get(1)));
+      Thread.ofPlatform().daemon().start(hangs);
+
+      assertThat(gpus.sample(devices.get(0))).isPresent();
+      assertThat(gpus.sample(devices.get(2))).isPresent();
+      assertThat(hangs.isDone()).isFalse();
+      stub.says(THREE);
+      assertThat(hangs.get().orElseThrow().id()).isEqualTo(devices.get(1).id());
+    }
+  }
+
+  @Test
   void a_library_that_is_missing_or_none_at_all_is_a_machine_without_gpus() {
     Path missing = folder.resolve("missing.so");
     Path program = Path.of(System.getProperty("java.home"), "bin", "java");
 
-    assertThat(Nvml.open(missing.toString(), Optional.empty()))
+    assertThat(Nvml.open(missing.toString(), Optional.empty(), NvmlStub.PATIENCE))
         .isEqualTo(new NoGpus("none: " + missing + " not found"));
-    assertThat(Nvml.open("libno-such-thing.so.1", Optional.empty()))
+    assertThat(Nvml.open("libno-such-thing.so.1", Optional.empty(), NvmlStub.PATIENCE))
         .isEqualTo(new NoGpus("none: libno-such-thing.so.1 not found"));
-    assertThat(Nvml.open(program.toString(), Optional.empty()))
+    assertThat(Nvml.open(program.toString(), Optional.empty(), NvmlStub.PATIENCE))
         .isEqualTo(new NoGpus("none: " + program + " is not a library"));
   }
 

@@ -36,7 +36,7 @@ class NvmlOldDriverTest {
 
     try (var gpus = stub.open()) {
       assertThat(gpus.devices().getFirst().near()).isEqualTo(Ranges.EMPTY);
-      var reading = gpus.sample().getFirst();
+      var reading = NvmlStub.sample(gpus).getFirst();
       assertThat(reading.utilization()).isEmpty();
       assertThat(reading.temperature()).isEmpty();
       assertThat(reading.powerWatts()).isEmpty();

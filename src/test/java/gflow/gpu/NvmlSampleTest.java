@@ -43,13 +43,13 @@ class NvmlSampleTest {
         """);
 
     try (var gpus = stub.open()) {
-      var busy = gpus.sample().get(0);
+      var busy = NvmlStub.sample(gpus).get(0);
       assertThat(busy.memoryUsed()).isEqualTo(OptionalLong.of(3 * GIB));
       assertThat(busy.utilization()).isEqualTo(OptionalInt.of(87));
       assertThat(busy.temperature()).isEqualTo(OptionalInt.of(65));
       assertThat(busy.powerWatts()).contains(312.5);
       assertThat(busy.trouble()).isEmpty();
-      var idle = gpus.sample().get(1);
+      var idle = NvmlStub.sample(gpus).get(1);
       assertThat(idle.id().uuid()).isEqualTo("GPU-b");
       assertThat(idle.memoryUsed()).isEqualTo(OptionalLong.of(0));
       assertThat(idle.utilization()).isEmpty();
@@ -62,12 +62,12 @@ class NvmlSampleTest {
   @Test
   void every_sample_is_fresh() {
     try (var gpus = stub.says("gpu GPU-a 1 one\nused 5").open()) {
-      assertThat(gpus.sample().getFirst().memoryUsed()).hasValue(5);
+      assertThat(NvmlStub.sample(gpus).getFirst().memoryUsed()).hasValue(5);
 
       stub.says("gpu GPU-a 1 one\nused 6\nprocess " + self() + " 7");
 
-      assertThat(gpus.sample().getFirst().memoryUsed()).hasValue(6);
-      assertThat(gpus.sample().getFirst().compute()).hasSize(1);
+      assertThat(NvmlStub.sample(gpus).getFirst().memoryUsed()).hasValue(6);
+      assertThat(NvmlStub.sample(gpus).getFirst().compute()).hasSize(1);
     }
   }
 
@@ -152,9 +152,9 @@ class NvmlSampleTest {
     stub.says("gpu GPU-a 9 one\nfail " + function + " " + code + "\ngpu GPU-b 9 two\nused 3\n");
 
     try (var gpus = stub.open()) {
-      assertThat(gpus.sample().get(0).trouble().orElse("none")).startsWith(trouble);
-      assertThat(gpus.sample().get(1).trouble()).isEmpty();
-      assertThat(gpus.sample().get(1).memoryUsed()).hasValue(3);
+      assertThat(NvmlStub.sample(gpus).get(0).trouble().orElse("none")).startsWith(trouble);
+      assertThat(NvmlStub.sample(gpus).get(1).trouble()).isEmpty();
+      assertThat(NvmlStub.sample(gpus).get(1).memoryUsed()).hasValue(3);
     }
   }
 

@@ -7,12 +7,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** A libnvidia-ml.so.1 that says what a text says; see src/test/c/nvml_stub.c for its words. */
 record NvmlStub(Path library) {
+  static final Duration PATIENCE = Duration.ofMinutes(1);
+
   /** Compiles the stub into a folder; the test is skipped where there is no C compiler. */
   static NvmlStub compile(Path folder, String... options) {
     Path library = folder.resolve("libnvidia-ml.so.1");
@@ -36,7 +40,9 @@ record NvmlStub(Path library) {
 
   NvmlStub says(String text) {
     try {
-      Files.writeString(Path.of(library + ".txt"), text);
+      // At once: a call that hangs reads it all the time.
+      Path draft = Files.writeString(Path.of(library + ".new"), text);
+      Files.move(draft, Path.of(library + ".txt"), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -44,12 +50,20 @@ record NvmlStub(Path library) {
   }
 
   GpuProbe open() {
-    return Nvml.open(library.toString(), Optional.empty());
+    return open(Optional.empty());
+  }
+
+  GpuProbe open(Optional<String> visible) {
+    return Nvml.open(library.toString(), visible, PATIENCE);
+  }
+
+  static List<GpuReading> sample(GpuProbe gpus) {
+    return gpus.devices().stream().flatMap(gpu -> gpus.sample(gpu).stream()).toList();
   }
 
   GpuReading sampleOfFirst() {
     try (var gpus = open()) {
-      return gpus.sample().getFirst();
+      return sample(gpus).getFirst();
     }
   }
 

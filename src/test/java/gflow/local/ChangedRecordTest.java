@@ -11,6 +11,8 @@ import gflow.job.Exit;
 import gflow.job.GpuId;
 import gflow.job.JobId;
 import gflow.job.Ranges;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.process.Cgroups;
@@ -57,6 +59,9 @@ class ChangedRecordTest implements Engine.Listener {
 
   @Override
   public void locked(AttemptId attempt, GpuId gpu, boolean ours) {}
+
+  @Override
+  public void stepEnded(StepId step, Step.End end) {}
 
   /** Who ended while there was no engine: no other daemon's parent would leave them. */
   @AfterEach

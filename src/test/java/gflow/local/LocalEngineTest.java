@@ -19,6 +19,8 @@ import gflow.job.Owner;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.process.Cgroups;
@@ -56,6 +58,9 @@ class LocalEngineTest implements Engine.Listener {
   public void happened(AttemptId attempt, TaskEvent event) {
     told.add(event);
   }
+
+  @Override
+  public void stepEnded(StepId step, Step.End end) {}
 
   @Override
   public void taken(GpuId gpu) {}

@@ -54,13 +54,14 @@ class ReasonTest {
   }
 
   @Test
-  void what_an_administrator_took_away_is_named_if_the_job_needs_it() {
+  void what_is_lost_is_named_and_what_an_administrator_took_away_if_the_job_needs_it() {
     var scene = Scene.of(4).runs(9, BOB, ENDLESS, 3).is(0, new Availability.Drained("fan"));
     scene.is(1, new Availability.NotAllowed()).is(2, new Availability.Lost("Xid 79"));
     var one = wants(1, 1);
     var two = wants(2, 2);
 
-    assertThat(scene.waits(one).why(one)).isEqualTo("Resources");
+    assertThat(scene.waits(one).why(one))
+        .isEqualTo("Resources: Need 1 GPU, only 0 available; GPU 2 lost: Xid 79");
     assertThat(scene.waits(two).why(two))
         .isEqualTo(
             "Resources: Need 2 GPUs, only 0 available; GPU 0 drained: fan;"

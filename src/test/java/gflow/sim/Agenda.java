@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/** Simulated time, what is to happen when, and a log of what did. For one thread. */
+/**
+ * Simulated time, what is to happen when, and a log of what did. Things happen by a steady time;
+ * the clock that a daemon looks at may be set. For one thread.
+ */
 public final class Agenda implements InstantSource {
   private static final Comparator<Entry> ORDER =
       Comparator.comparing(Entry::at).thenComparingLong(Entry::order);
@@ -17,13 +20,29 @@ public final class Agenda implements InstantSource {
   private final PriorityQueue<Entry> entries = new PriorityQueue<>(ORDER);
   private final List<String> log = new ArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private Duration ahead = Duration.ZERO;
   private long order;
 
   private record Entry(Instant at, long order, Runnable event) {}
 
+  /** What the clock on the wall shows. */
   @Override
   public Instant instant() {
+    return now.plus(ahead);
+  }
+
+  public Instant steady() {
     return now;
+  }
+
+  /** When that is which the clock will show then, if nobody sets it. */
+  public Instant steady(Instant shown) {
+    return shown.minus(ahead);
+  }
+
+  public void setClock(Duration aheadOfTime) {
+    note("the clock is " + aheadOfTime + " ahead");
+    ahead = aheadOfTime;
   }
 
   public void at(Instant when, Runnable event) {

@@ -18,6 +18,7 @@ import gflow.plan.Limits;
 import gflow.store.Change;
 import gflow.store.History;
 import gflow.store.Store.StoreException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +28,12 @@ import java.util.TreeSet;
 
 /** Looks at each group of changes when it has just become durable. */
 public final class CommitLaws {
+  /** The clock is looked at before it is set right, and both are not of the same moment. */
+  private static final Duration TURN = Duration.ofMillis(500);
+
   private final SimMachine machine;
   private final Told told;
-  private final Set<AttemptId> started = new TreeSet<>(SimMachine.ORDER);
+  private final Map<AttemptId, Instant> started = new TreeMap<>(SimMachine.ORDER);
   private final Set<AttemptId> ended = new TreeSet<>(SimMachine.ORDER);
   private final Map<TaskId, Integer> failed = new TreeMap<>();
   private final CardLaws cards = new CardLaws();
@@ -55,8 +59,9 @@ public final class CommitLaws {
         }
         case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
           cards.over(id);
-          Violation.unless(started.contains(id) && ended.add(id), "attempt " + id + " ended twice");
-          end(id, attempt, outcome, scene.now());
+          Violation.unless(
+              started.containsKey(id) && ended.add(id), "attempt " + id + " ended twice");
+          end(id, attempt, outcome);
           failed.merge(id.task(), isFailure(outcome.state()) ? 1 : 0, Integer::sum);
           // Who changes the retries in the same moment may have been too late.
           if (changes.stream().noneMatch(c -> c instanceof Change.Respec)) {
@@ -73,6 +78,7 @@ public final class CommitLaws {
         case Change.StepEnded c -> {}
         case Change.Lent(AttemptId id, Loan loan) -> cards.lent(id, loan, find(scene, id));
         case Change.GivenBack(AttemptId id, GpuId card, Instant _) -> cards.back(id, card);
+        case Change.ClockSet c -> {}
         case Change.Setting c -> {}
         case Change.Answered c -> {}
       }
@@ -82,7 +88,8 @@ public final class CommitLaws {
   // ---- starts ----
 
   private void start(AttemptId id, Attempt attempt, Scene scene) {
-    Violation.unless(started.add(id), "attempt " + id + " was started before");
+    Instant before = started.put(id, machine.agenda().steady());
+    Violation.unless(before == null, "attempt " + id + " was started before");
     Violation.unless(!told.isHeld(id.task()), id + " starts though it is held");
     Violation.unless(!told.isCancelled(id.task()), id + " starts though it was cancelled");
     Job job = find(scene, id);
@@ -93,6 +100,11 @@ public final class CommitLaws {
     Violation.unless(limit == 0 || job.live().size() <= limit, id + " breaks the array's limit");
     new DependencyLaw(scene.history(), scene.unfinished(), scene.now()).check(job);
     limits(job.spec(), scene, id);
+  }
+
+  /** When, by a clock that nobody sets. */
+  public Instant startedAt(AttemptId id) {
+    return started.getOrDefault(id, Instant.MAX);
   }
 
   private static Job find(Scene scene, AttemptId id) {
@@ -140,11 +152,17 @@ public final class CommitLaws {
 
   // ---- ends ----
 
-  private void end(AttemptId id, Attempt attempt, Outcome outcome, Instant now) {
+  private void end(AttemptId id, Attempt attempt, Outcome outcome) {
+    Duration took = Duration.between(startedAt(id), machine.agenda().steady());
+    Duration said = Duration.between(attempt.startedAt(), outcome.endedAt());
+    boolean rebooted = !attempt.boot().equals(machine.boot());
+    // Nobody knows what became of the clock while the machine was off.
+    Violation.unless(
+        !said.isNegative() && (rebooted || said.compareTo(took.plus(TURN)) <= 0),
+        id + " took " + took + " and is said to have taken " + said);
     boolean gone = machine.process(id).map(p -> !p.alive()).orElse(true);
     Violation.unless(gone, id + " is said to have ended, and still has processes");
     boolean ran = machine.laws().ran(id);
-    boolean rebooted = !attempt.boot().equals(machine.boot());
     // After a reboot nobody can know that it never ran.
     Exit truth = ran || rebooted ? machine.exit(id) : Exit.OK;
     boolean exitIsRight = outcome.exit().equals(truth);
@@ -161,7 +179,7 @@ public final class CommitLaws {
           case TIMEOUT ->
               exitIsRight
                   && told.shortestLimit(id.task().job())
-                      .map(limit -> !attempt.startedAt().plus(limit).isAfter(now))
+                      .map(limit -> took.plus(TURN).compareTo(limit) >= 0)
                       .orElse(false);
           case NODE_FAIL -> rebooted;
           case PENDING, RUNNING, COMPLETING -> false;

@@ -56,6 +56,9 @@ final class SimEngine implements Engine {
             case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);
             case Effect.TakeBack _ -> {}
             case Effect.Discard(AttemptId id) -> machine.removeFolder(id);
+            case Effect.OfStep _ -> {
+              // Nor do they start steps.
+            }
           }
         });
   }
@@ -66,13 +69,13 @@ final class SimEngine implements Engine {
   }
 
   private void inOrder(Runnable work) {
-    Instant now = now();
+    Instant now = steady();
     busyUntil = (busyUntil.isAfter(now) ? busyUntil : now).plus(machine.millis(8));
     at(busyUntil, work);
   }
 
   private void apart(Runnable work) {
-    at(now().plus(machine.millis(20)), work);
+    at(steady().plus(machine.millis(20)), work);
   }
 
   private void at(Instant when, Runnable work) {
@@ -85,6 +88,10 @@ final class SimEngine implements Engine {
                 work.run();
               }
             });
+  }
+
+  private Instant steady() {
+    return machine.agenda().steady();
   }
 
   private Instant now() {
@@ -120,13 +127,13 @@ final class SimEngine implements Engine {
     if (!ours) {
       listener.taken(card.gpu());
     }
-    at(now().plus(machine.millis(5)), () -> listener.locked(id, card.gpu(), ours));
+    at(steady().plus(machine.millis(5)), () -> listener.locked(id, card.gpu(), ours));
   }
 
   /** The only news that others may overtake. */
   private void spawned(AttemptId id) {
     var event = new TaskEvent.Spawned(now());
-    at(now().plus(machine.millis(oneOf(5) ? 30_000 : 5)), () -> listener.happened(id, event));
+    at(steady().plus(machine.millis(oneOf(5) ? 30_000 : 5)), () -> listener.happened(id, event));
   }
 
   private void terminate(AttemptId id) {
@@ -174,11 +181,20 @@ final class SimEngine implements Engine {
     } else if (record.isEmpty()) {
       machine.createVoid(id);
       machine.agenda().note("void " + id);
-      tell(id, new TaskEvent.NeverRan(Blame.NOBODY, WENT_DOWN, now()));
+      neverRan(id);
     } else if (record.get().process().isEmpty()) {
-      tell(id, new TaskEvent.NeverRan(Blame.NOBODY, WENT_DOWN, now()));
+      neverRan(id);
     } else {
       adopt(id, record.get().process().get(), record.get().exit().isPresent());
+    }
+  }
+
+  /** Its wrapper may still live, on its way to the record that is not its own. */
+  private void neverRan(AttemptId id) {
+    if (machine.process(id).filter(SimProcess::alive).isPresent()) {
+      at(steady().plusMillis(10), () -> neverRan(id));
+    } else {
+      tell(id, new TaskEvent.NeverRan(Blame.NOBODY, WENT_DOWN, now()));
     }
   }
 
@@ -198,8 +214,9 @@ final class SimEngine implements Engine {
 
   /** News come a little later, those of one attempt in their order, and some come twice. */
   private void tell(AttemptId id, TaskEvent event) {
-    Instant last = told.getOrDefault(id, now());
-    Instant when = (last.isAfter(now()) ? last : now()).plus(machine.millis(oneOf(10) ? 400 : 2));
+    Instant last = told.getOrDefault(id, steady());
+    Instant when =
+        (last.isAfter(steady()) ? last : steady()).plus(machine.millis(oneOf(10) ? 400 : 2));
     told.put(id, when);
     at(when, () -> listener.happened(id, event));
     if (oneOf(20)) {

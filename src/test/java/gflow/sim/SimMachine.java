@@ -39,6 +39,7 @@ public final class SimMachine {
   private final MachineLaws laws;
   private @Nullable SimEngine engine;
   private int boot = 1;
+  private Instant bootedAt;
 
   /** An attempt's folder, with its record once somebody has created that. */
   static final class Folder {
@@ -52,6 +53,11 @@ public final class SimMachine {
     this.agenda = agenda;
     this.random = random;
     this.laws = laws;
+    bootedAt = agenda.steady().minusSeconds(3600);
+  }
+
+  public Duration sinceBoot() {
+    return Duration.between(bootedAt, agenda.steady());
   }
 
   public MachineLaws laws() {
@@ -89,10 +95,11 @@ public final class SimMachine {
   public void reboot() {
     agenda.note("reboot");
     boot++;
+    bootedAt = agenda.steady();
     for (SimProcess p : List.copyOf(alive())) {
       p.phase = Phase.GONE;
     }
-    Instant safe = agenda.instant().minus(UNSYNCED);
+    Instant safe = agenda.steady().minus(UNSYNCED);
     folders.values().forEach(folder -> folder.record = onDisk(folder.record, safe));
   }
 
@@ -150,7 +157,7 @@ public final class SimMachine {
 
   void createVoid(AttemptId id) {
     makeFolder(id);
-    folders.get(id).record = new Written(Optional.empty(), Optional.empty(), agenda.instant());
+    folders.get(id).record = new Written(Optional.empty(), Optional.empty(), agenda.steady());
   }
 
   void removeFolder(AttemptId id) {
@@ -177,7 +184,7 @@ public final class SimMachine {
       programEnded(p);
       return;
     }
-    folder.record = new Written(Optional.of(p), Optional.empty(), agenda.instant());
+    folder.record = new Written(Optional.of(p), Optional.empty(), agenda.steady());
     p.phase = Phase.PROGRAM;
     agenda.note("runs " + p.id);
     laws.started(p, alive());
@@ -191,7 +198,7 @@ public final class SimMachine {
     p.exit = Optional.of(exit);
     Folder folder = folders.get(p.id);
     Violation.unless(folder != null, "the folder of " + p.id + " was removed while it ran");
-    folder.record = new Written(Optional.of(p), p.exit, agenda.instant());
+    folder.record = new Written(Optional.of(p), p.exit, agenda.steady());
     p.phase = p.leftover == Leftover.NONE ? Phase.GONE : Phase.LEFTOVER;
     agenda.note("ends " + p);
     if (p.leftover == Leftover.SHORT) {
@@ -218,7 +225,7 @@ public final class SimMachine {
 
   void terminate(SimProcess p) {
     if (p.warnedAt.isEmpty()) {
-      p.warnedAt = Optional.of(agenda.instant());
+      p.warnedAt = Optional.of(agenda.steady());
     }
     switch (p.phase) {
       // The wrapper has not set its traps yet.
@@ -259,7 +266,7 @@ public final class SimMachine {
   }
 
   void kill(SimProcess p) {
-    laws.killed(p, agenda.instant());
+    laws.killed(p, agenda.steady());
     if (p.alive() && p.diesOfKill()) {
       die(p);
     }

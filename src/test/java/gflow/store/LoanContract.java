@@ -5,14 +5,20 @@ import static gflow.store.Samples.attempt;
 import static gflow.store.Samples.outcome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
+import gflow.job.Exit;
 import gflow.job.GpuId;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
 import gflow.job.JobState;
 import gflow.job.Loan;
+import gflow.job.Ranges;
+import gflow.job.Step;
+import gflow.job.StepId;
+import gflow.job.TaskState;
 import gflow.store.Store.LiveLoans;
 import gflow.store.Store.StoreException;
 import java.time.Duration;
@@ -59,6 +65,46 @@ abstract class LoanContract extends StepContract {
     assertThat(store.load().loans())
         .containsExactly(
             new LiveLoans(ID, Duration.ofSeconds(10), List.of(loan(2, 21), loan(5, 22))));
+  }
+
+  @Test
+  void when_the_clock_is_set_what_runs_goes_with_it_and_what_is_over_stays() throws StoreException {
+    Job job = started();
+    var share = new Step.Share(1, Ranges.EMPTY, List.of(), 0);
+    var ending = Optional.of(new Step.Ending(at(50), JobState.TIMEOUT));
+    var parent = new Step.Parent(1, 2);
+    var over = new Step(new StepId(ID, 0), "x", 1, false, share, parent, at(20), ending);
+    var step = new Step(new StepId(ID, 1), "x", 1, false, share, parent, at(20), ending);
+    var end = new Step.End(Exit.OK, at(30));
+    var cause = new TaskState.Cause.TimeLimit();
+    Job before = Samples.job(2);
+    store.commit(List.of(new Change.Submit(before)));
+    store.commit(Samples.run(before, 0, 1, outcome(JobState.COMPLETED, at(20))));
+    store.commit(
+        List.of(
+            new Change.Lent(ID, loan(3, 20)),
+            new Change.Lent(ID, loan(2, 21)),
+            back(3, 30),
+            new Change.StepStarted(over),
+            new Change.StepStarted(step),
+            new Change.StepEnded(over.id(), end),
+            new Change.AttemptEnding(ID, cause, at(40))));
+
+    store.commit(List.of(new Change.ClockSet(Duration.ofSeconds(-5))));
+    store = reopen(store);
+
+    var attempt = attempt(1, at(5));
+    assertThat(store.load().jobs().getFirst().live().values())
+        .containsExactly(new TaskState.Completing(attempt, cause, Optional.empty(), at(35)));
+    assertThat(store.load().loans())
+        .containsExactly(new LiveLoans(ID, Duration.ofSeconds(10), List.of(loan(2, 16))));
+    assertThat(store.history().steps(job.task(0)))
+        .containsExactly(
+            new History.PastStep(over, Optional.of(end)),
+            new History.PastStep(step.later(Duration.ofSeconds(-5)), Optional.empty()));
+    assertThat(store.history().attempts(before.task(0)))
+        .extracting(past -> past.attempt().startedAt(), past -> past.outcome().endedAt())
+        .containsExactly(tuple(at(10), at(20)));
   }
 
   @Test

@@ -36,7 +36,12 @@ public final class MemoryStore implements Store {
   private boolean dead;
 
   /** An attempt and what became of it. */
-  record Row(Attempt attempt, Optional<Ending> ending, Optional<Outcome> outcome) {}
+  record Row(Attempt attempt, Optional<Ending> ending, Optional<Outcome> outcome) {
+    Row later(Duration by) {
+      var order = ending.map(e -> new Ending(e.cause(), e.killAt().plus(by)));
+      return new Row(attempt.later(by), order, outcome);
+    }
+  }
 
   record Ending(TaskState.Cause cause, Instant killAt) {}
 
@@ -99,7 +104,7 @@ public final class MemoryStore implements Store {
                   live.put(id.task().offset(), state(row));
                 }
               });
-      return Rows.withLive(job, live);
+      return job.withLive(live);
     }
 
     SortedMap<AttemptId, Row> of(Job job) {
@@ -215,12 +220,30 @@ public final class MemoryStore implements Store {
         disk.put(disk.loans, id, List.copyOf(loans));
       }
       case Change.GivenBack(AttemptId id, GpuId card, Instant at) -> giveBack(id, card, at);
+      case Change.ClockSet(Duration by) -> clockSet(by);
       case Change.Setting(String key, String value) -> setting(key, value);
       case Change.Answered(String key, String text, Instant at) -> {
         check(!disk.answers.containsKey(key), "answered before: " + key);
         disk.put(disk.answers, key, new Answer(text, at));
       }
     }
+  }
+
+  private void clockSet(Duration by) {
+    List.copyOf(disk.attempts.entrySet()).stream()
+        .filter(e -> e.getValue().outcome().isEmpty())
+        .forEach(e -> disk.put(disk.attempts, e.getKey(), e.getValue().later(by)));
+    List.copyOf(disk.steps.values()).stream()
+        .filter(past -> past.end().isEmpty())
+        .map(past -> new History.PastStep(past.step().later(by), past.end()))
+        .forEach(past -> disk.put(disk.steps, past.step().id(), past));
+    List.copyOf(disk.loans.entrySet())
+        .forEach(
+            e ->
+                disk.put(
+                    disk.loans,
+                    e.getKey(),
+                    e.getValue().stream().map(loan -> loan.later(by)).toList()));
   }
 
   private void giveBack(AttemptId id, GpuId card, Instant at) {
@@ -284,7 +307,7 @@ public final class MemoryStore implements Store {
   }
 
   private static Job withoutLive(Job job) {
-    return Rows.withLive(job, Collections.emptySortedMap());
+    return job.withLive(Collections.emptySortedMap());
   }
 
   private static void check(boolean holds, String otherwise) {
