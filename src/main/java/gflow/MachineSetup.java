@@ -87,7 +87,8 @@ final class MachineSetup {
     var places =
         new Places(folders.jobs(), folders.logs(), temporary(), host(), Self.slurmsNames());
     return new Daemon.Setup(
-        new Daemon.Identity(owner, folders.data(), folders.socket(), host(), Version.text()),
+        new Daemon.Identity(
+            owner, folders.data(), folders.run(), folders.socket(), host(), Version.text()),
         places,
         new Daemon.MachineSetup(
             probe,

@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.api.Bugs;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
@@ -40,6 +41,11 @@ import java.util.concurrent.CountDownLatch;
 public final class Daemon implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.daemon");
 
+  /** The exit code where a turn of the loop met a bug: the guard starts the next daemon. */
+  private static final int BROKEN = 70;
+
+  private static final String COMMIT = "commit";
+
   private final Setup setup;
   private final Store store;
   private final LocalEngine engine;
@@ -47,6 +53,8 @@ public final class Daemon implements AutoCloseable {
   private final Loop loop;
   private final Events events = new Events();
   private final Problems problems = new Problems();
+  private final Bugs bugs = new Bugs(line -> problems.report("bugs", line));
+  private final Poison poison;
   private final GpuWatch gpus;
   private final Housekeeping housekeeping;
   private final Waiters waiters;
@@ -66,7 +74,8 @@ public final class Daemon implements AutoCloseable {
       InstantSource clock,
       ZoneId zone) {}
 
-  public record Identity(Owner owner, Path data, Path socket, String host, String version) {}
+  public record Identity(
+      Owner owner, Path data, Path run, Path socket, String host, String version) {}
 
   public record MachineSetup(
       GpuProbe probe,
@@ -90,6 +99,7 @@ public final class Daemon implements AutoCloseable {
     this.setup = setup;
     this.store = store;
     startedAt = setup.clock().instant();
+    poison = new Poison(setup.identity().run().resolve("poison"), problems);
     Store.Loaded loaded = store.load();
     var ledger = new Ledger(store.history());
     var recovery = new Recovery();
@@ -99,7 +109,10 @@ public final class Daemon implements AutoCloseable {
     core.loans().fill(loaded.loans());
     HaltPoints halts = setup.engine().halts();
     loop =
-        new Loop(new Scheduler(core, store, new CommitHalts(halts)), setup.clock(), this.hooks());
+        new Loop(
+            new Scheduler(core, store, new Commits(halts, problems), bugs),
+            setup.clock(),
+            this.hooks());
     engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
     steps = engine.steps(Stepping.ends(loop, id -> discard(id)));
     core.steps().listener(new Heard(steps));
@@ -141,6 +154,7 @@ public final class Daemon implements AutoCloseable {
     var reading = new Reading(desk, logs, Room.ofThisProcess());
     GpuProbe probe = setup.machine().probe();
     return new Service.Parts(
+        new Requests(bugs, poison),
         submitting,
         new Editing(desk, submitting),
         reading,
@@ -222,13 +236,22 @@ public final class Daemon implements AutoCloseable {
         effect -> engine.run(effect),
         this::tell,
         () -> gpus.lookSoon(),
-        broken -> {
-          down.countDown();
-          Runtime.getRuntime().halt(70);
+        requests -> {
+          poison.died(requests);
+          Runtime.getRuntime().halt(BROKEN);
         });
   }
 
   private void tell(Core core, Scheduler.Turn turn) {
+    try {
+      tellAll(core, turn);
+    } catch (RuntimeException e) {
+      bugs.contain("telling what happened", e);
+    }
+  }
+
+  private void tellAll(Core core, Scheduler.Turn turn) {
+    core.trouble().ifPresent(why -> problems.report(COMMIT, "nothing can be kept: " + why));
     if (events.watched()) {
       turn.news().forEach(n -> events.publish(event(n)));
     }
@@ -251,6 +274,11 @@ public final class Daemon implements AutoCloseable {
         array ? news.job().spec().tasks().index(news.offset()) : null,
         news.state().shown().name(),
         null);
+  }
+
+  /** Where bugs go that a face of the daemon meets. */
+  public Bugs bugs() {
+    return bugs;
   }
 
   /** The service for one caller. */
@@ -279,8 +307,8 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  /** Stops at the commits that a test names. */
-  private record CommitHalts(HaltPoints halts) implements Faults {
+  /** Stops at the commits that a test names. One that came through ends the problem of others. */
+  private record Commits(HaltPoints halts, Problems problems) implements Faults {
     @Override
     public void before(String what, List<Change> changes) {
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
@@ -293,6 +321,7 @@ public final class Daemon implements AutoCloseable {
 
     @Override
     public void after(String what, List<Change> changes) {
+      problems.solved(COMMIT);
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
         halts.pass(Point.AFTER_START_COMMIT);
       }
@@ -307,10 +336,19 @@ public final class Daemon implements AutoCloseable {
     public DaemonStatus status() throws Refusal {
       Identity me = setup.identity();
       GpuProbe probe = setup.machine().probe();
-      record Counts(long running, long pending) {}
-      Counts counts =
+      record Seen(long running, long pending, Optional<String> unread) {}
+      Seen counts =
           loop.look(
-              core -> new Counts(core.ledger().holdings().size(), core.ledger().waitingTasks()));
+              core ->
+                  new Seen(
+                      core.ledger().holdings().size(),
+                      core.ledger().waitingTasks(),
+                      core.ledger().parents().unread()));
+      counts
+          .unread()
+          .ifPresentOrElse(
+              why -> problems.report("parents", "dependencies cannot be looked up: " + why),
+              () -> problems.solved("parents"));
       return new DaemonStatus(
           ProcessHandle.current().pid(),
           me.version(),

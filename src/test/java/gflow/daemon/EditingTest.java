@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.api.Bugs;
 import gflow.api.Gflow.Done;
 import gflow.api.Gflow.Selection;
 import gflow.config.Config;
@@ -58,7 +59,10 @@ class EditingTest {
     var inventory = new Inventory(stock, Controls.none(Limits.NONE));
     var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 100);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
-    return new Loop(new Scheduler(core, store, Faults.NONE), InstantSource.fixed(Specs.T0), hooks);
+    return new Loop(
+        new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})),
+        InstantSource.fixed(Specs.T0),
+        hooks);
   }
 
   private Editing editing() {

@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.api.Bugs;
 import gflow.config.Config;
 import gflow.gpu.GpuReading;
 import gflow.job.Effect;
@@ -95,7 +96,11 @@ final class SimDaemon {
     recovery.fill(ledger, loaded, GRACE, world.agenda().instant());
     core = new Core(ledger, inventory(loaded.settings().get(Controls.KEY)), GRACE, loaded.nextId());
     core.loans().fill(loaded.loans());
-    loop = new Loop(new Scheduler(core, store, new Watcher()), world.agenda(), hooks());
+    loop =
+        new Loop(
+            new Scheduler(core, store, new Watcher(), new Bugs(line -> {})),
+            world.agenda(),
+            hooks());
     engine = world.machine().connect(loop);
     views = new Views(ZoneOffset.UTC, new NoLogs());
     var refs = new JobFinder(store.history());
@@ -127,7 +132,7 @@ final class SimDaemon {
         (c, turn) -> turn.news().forEach(this::tell),
         this::lookSoon,
         broken -> {
-          throw new IllegalStateException(broken);
+          throw new IllegalStateException("broken by " + broken);
         });
   }
 

@@ -59,10 +59,16 @@ public final class MemoryStore implements Store {
     private final Deque<Runnable> undo = new ArrayDeque<>();
     private long nextId = 1;
     private boolean full;
+    boolean unreadable;
 
     /** While it is full, every commit fails. */
     public void full(boolean now) {
       full = now;
+    }
+
+    /** Then what is over cannot be looked up. */
+    public void unreadable(boolean now) {
+      unreadable = now;
     }
 
     private <K, V> void put(Map<K, V> map, K key, V value) {
