@@ -184,6 +184,10 @@ final class SimDaemon {
     loop.send(ask);
   }
 
+  void tell(Work.StepNews.Fact fact) {
+    loop.send(new Work.StepNews(fact));
+  }
+
   /** Somebody waits for an answer; a daemon that dies gives none. */
   private record Asked<T>(Work.Ask<T> ask, Consumer<T> hears) {
     boolean settled(Agenda agenda) {

@@ -8,23 +8,26 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** What goes wrong: crashes, a full disk, cards that are lost or used by others. */
+/** What goes wrong: crashes, a full disk, bugs, cards that are lost or used by others. */
 final class Trouble {
   private final Simulation simulation;
   private final World world;
   private final Random random;
+  private final Mistakes mistakes;
 
   Trouble(Simulation simulation, World world) {
     this.simulation = simulation;
     this.world = world;
     this.random = world.random();
+    this.mistakes = new Mistakes(world);
   }
 
   void happens() {
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(11)) {
       case 0 -> simulation.crash();
       case 1, 2, 3 -> simulation.daemon().ifPresent(d -> d.arm(anyPoint()));
       case 4 -> diskIsFullForAWhile();
+      case 8, 9, 10 -> simulation.daemon().ifPresent(mistakes::happen);
       case 5, 6 -> card(world.cards().outsiders(), "python of mallory");
       default -> card(world.cards().lost(), "fell off the bus");
     }
