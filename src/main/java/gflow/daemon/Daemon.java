@@ -12,8 +12,6 @@ import gflow.job.Ranges;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskState;
-import gflow.json.BadJson;
-import gflow.json.RecordJson;
 import gflow.local.AttemptFolders;
 import gflow.local.HaltPoints;
 import gflow.local.HaltPoints.Point;
@@ -45,6 +43,7 @@ public final class Daemon implements AutoCloseable {
   private static final int BROKEN = 70;
 
   private static final String COMMIT = "commit";
+  private static final String CONTROLS = "controls";
 
   private final Setup setup;
   private final Store store;
@@ -123,7 +122,7 @@ public final class Daemon implements AutoCloseable {
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
     gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), loop);
-    housekeeping = new Housekeeping(desk, logs, forgetting(setup));
+    housekeeping = new Housekeeping(desk, logs, forgetting(setup), problems, bugs);
     parts = parts(desk, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());
     // What ended while nobody looked is told before the attempts that it belongs to.
@@ -182,14 +181,16 @@ public final class Daemon implements AutoCloseable {
             m.memory(),
             setup.policy().diskFloor(),
             Proc.bootId());
-    Controls none = Controls.none(setup.policy().limits());
-    String kept = loaded.settings().get(Controls.KEY);
-    try {
-      return new Inventory(stock, kept == null ? none : RecordJson.read(Controls.class, kept));
-    } catch (BadJson e) {
-      LOG.log(Level.WARNING, "what gctl had set cannot be read and is dropped: " + e.getMessage());
-      return new Inventory(stock, none);
-    }
+    String text = loaded.settings().get(Controls.KEY);
+    var kept = KeptControls.read(text, setup.policy().limits(), stock.devices());
+    kept.unread()
+        .ifPresent(
+            why -> {
+              String line = "what gctl had said cannot all be read: " + why;
+              problems.report(CONTROLS, line + " (ginfo shows what holds; gctl says it anew)");
+              LOG.log(Level.WARNING, line + "; it was: " + text);
+            });
+    return new Inventory(stock, kept.controls());
   }
 
   private void discard(StepId id) {
@@ -322,6 +323,10 @@ public final class Daemon implements AutoCloseable {
     @Override
     public void after(String what, List<Change> changes) {
       problems.solved(COMMIT);
+      if (changes.stream()
+          .anyMatch(c -> c instanceof Change.Setting(var key, _) && key.equals(Controls.KEY))) {
+        problems.solved(CONTROLS);
+      }
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
         halts.pass(Point.AFTER_START_COMMIT);
       }

@@ -335,7 +335,7 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public synchronized int prune(Instant endedBefore) {
+  public synchronized Pruned prune(Instant endedBefore) {
     alive();
     var old = new ArrayList<Job>();
     for (Job job : disk.jobs.values()) {
@@ -358,7 +358,12 @@ public final class MemoryStore implements Store {
         .max(Comparator.naturalOrder())
         .map(newest -> newest.minus(Pruning.ANSWERS_KEPT))
         .ifPresent(limit -> disk.answers.values().removeIf(a -> a.at().isBefore(limit)));
-    return old.size();
+    return new Pruned(old.size(), false);
+  }
+
+  @Override
+  public synchronized SortedMap<String, String> settings() {
+    return new TreeMap<>(disk.settings);
   }
 
   @Override
