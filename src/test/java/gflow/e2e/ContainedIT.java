@@ -74,7 +74,7 @@ class ContainedIT {
       lab.awaitState(first, "RUNNING");
       assertThat(lab.ok("gqueue", "-h", "-j", Long.toString(second), "-o", "%T %r").out())
           .as("the limit of gflow.toml after a gctl")
-          .startsWith("PENDING (")
+          .startsWith("PENDING ")
           .contains("Limit");
     }
   }
