@@ -94,7 +94,7 @@ class SchedulerTest {
 
   @Test
   void a_request_that_meets_a_bug_is_taken_back_and_its_neighbours_are_not() {
-    var before = submit(Specs.gpus(0));
+    var before = submit(Specs.gpus(9));
     turn(T0, before);
     Job first = core.ledger().job(before.answer().join()).orElseThrow();
     commits.clear();
