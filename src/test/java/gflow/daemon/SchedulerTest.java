@@ -177,6 +177,26 @@ class SchedulerTest {
   }
 
   @Test
+  void the_second_with_the_key_of_another_in_its_group_gets_the_answer_of_that_one() {
+    Work.Ask.Change<String> once =
+        (c, now) -> {
+          if (store.answered("k").isPresent()) {
+            return "as before";
+          }
+          c.note(new Change.Answered("k", "x", now));
+          return "done";
+        };
+    var first = new Work.Ask<>(once);
+    var second = new Work.Ask<>(once);
+
+    turn(T0, first, second);
+
+    assertThat(first.answer().join()).isEqualTo("done");
+    assertThat(second.answer().join()).isEqualTo("as before");
+    assertThat(problems).isEmpty();
+  }
+
+  @Test
   void a_turn_that_is_broken_without_any_request_ends_the_loop() {
     turn(T0, submit(Edits.withBegin(Specs.gpus(0), Optional.of(T0.plusSeconds(9)))));
     atCommit =

@@ -24,23 +24,6 @@ class ContainedIT {
   }
 
   @Test
-  void two_requests_with_one_key_at_the_same_time_are_one_job() throws Exception {
-    try (var lab = new Lab()) {
-      lab.up();
-      long daemon = lab.daemonPid();
-      String curl =
-          "for i in $(seq 30); do curl -s --unix-socket "
-              + lab.home().resolve("run/gflow.sock")
-              + " -H 'Idempotency-Key: k' http://x/v1/jobs -d"
-              + " '{\"command\":[\"true\"],\"hold\":true}' & done; wait";
-      String said = lab.bash(curl).out();
-      assertThat(lab.ok("gqueue", "-h", "-o", "%i").lines()).as(said).hasSize(1);
-      assertThat(said).doesNotContain("internal error").doesNotContain("\"error\"");
-      assertThat(lab.daemonPid()).isEqualTo(daemon);
-    }
-  }
-
-  @Test
   void a_signal_ends_it_as_cleanly_as_gflowd_down() throws Exception {
     try (var lab = new Lab()) {
       lab.up();
@@ -64,11 +47,10 @@ class ContainedIT {
       lab.configure("[disk]\nfloor = \"900T\"\n");
       lab.up();
       lab.await("the look at the disk", () -> status(lab).contains("nearly full"));
+      lab.ok("gctl", "ignore", "--user", "nobody");
       lab.configure("[limits]\ntasks_per_user = 1\n");
       lab.ok("gflowd", "restart");
       assertThat(status(lab)).contains("Problems     none");
-      lab.ok("gctl", "ignore", "--user", "nobody");
-      lab.ok("gflowd", "restart");
       long first = lab.submit("sleep", "600");
       long second = lab.submit("sleep", "600");
       lab.awaitState(first, "RUNNING");
