@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,6 +33,9 @@ final class Foreground {
 
   /** The exit code where another daemon was first. */
   static final int TAKEN = 75;
+
+  /** For the end: less than systemd has before it kills. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private Foreground() {}
 
@@ -65,12 +69,26 @@ final class Foreground {
         SqliteStore store = SqliteStore.open(folders.database(), MachineSetup.host());
         Daemon daemon =
             new Daemon(new MachineSetup(environment, config, folders, me).daemon(store), store);
-        var _ = new HttpApi(folders.socket(), daemon::service, origin(me));
+        var _ = new HttpApi(folders.socket(), daemon::service, origin(me), daemon.bugs());
         var _ = new Door(folders.door(), commands(daemon))) {
-      Runtime.getRuntime().addShutdownHook(new Thread(daemon::goDown));
+      Thread main = Thread.currentThread();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(daemon, main)));
       System.out.println(READY);
       System.out.close();
       daemon.awaitDown();
+    }
+  }
+
+  /**
+   * A signal asks us to end: that waits until everything is closed, after which the main thread
+   * ends the process with the code of one that was told to.
+   */
+  private static void stop(Daemon daemon, Thread main) {
+    daemon.goDown();
+    try {
+      main.join(PATIENCE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -92,6 +110,11 @@ final class Foreground {
       @Override
       public boolean fits(Invocation call) {
         return commands.fits(call);
+      }
+
+      @Override
+      public String failed(String command, Throwable bug) {
+        return daemon.bugs().contain(command, bug);
       }
 
       @Override

@@ -18,13 +18,16 @@ final class ServiceUnit {
   /**
    * {@code KillMode=process}: jobs are not the daemon's to take along. {@code Delegate}: jobs get
    * cgroups of their own beside that of the daemon, which sits in a leaf because a cgroup with
-   * processes may have none below it.
+   * processes may have none below it. The daemon is started again as the guard of {@code gflowd up}
+   * would: whatever it ended of, ever more slowly, but not where it was told to end (143: by a
+   * signal, and it could not close in time) or where another one is there already (75).
    */
   static String text(Path launcher, String home) {
     String environment = home.isEmpty() ? "" : "Environment=\"GFLOW_HOME=" + quoted(home) + "\"\n";
     return """
     [Unit]
     Description=gflow, a job scheduler for the GPUs of this machine
+    StartLimitIntervalSec=0
 
     [Service]
     ExecStart="%s" gflowd --foreground
@@ -33,6 +36,10 @@ final class ServiceUnit {
     DelegateSubgroup=gflow-daemon
     Restart=on-failure
     RestartSec=1
+    RestartSteps=6
+    RestartMaxDelaySec=60
+    SuccessExitStatus=143
+    RestartPreventExitStatus=75
 
     [Install]
     WantedBy=default.target

@@ -18,6 +18,7 @@ class ServiceUnitTest {
             """
             [Unit]
             Description=gflow, a job scheduler for the GPUs of this machine
+            StartLimitIntervalSec=0
 
             [Service]
             ExecStart="/opt/g flow/bin/gflow" gflowd --foreground
@@ -26,6 +27,10 @@ class ServiceUnitTest {
             DelegateSubgroup=gflow-daemon
             Restart=on-failure
             RestartSec=1
+            RestartSteps=6
+            RestartMaxDelaySec=60
+            SuccessExitStatus=143
+            RestartPreventExitStatus=75
 
             [Install]
             WantedBy=default.target

@@ -9,6 +9,8 @@ public sealed interface Answer<T> {
   /** What kind of no; the number is the exit code of the command. */
   enum Kind {
     REFUSED(1),
+    /** A bug of ours; the line has its number. */
+    INTERNAL(1),
     USAGE(2),
     NO_DAEMON(3);
 

@@ -3,12 +3,10 @@ package gflow.api;
 import gflow.job.Owner;
 import gflow.script.Order.Origin;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
@@ -35,17 +33,16 @@ public final class HttpApi implements AutoCloseable {
   private final ExecutorService longCalls = threads("api-long-");
   private final HttpFace face;
 
-  /** Starts at once. An order that says nothing of its origin gets a bare one. */
-  public HttpApi(Path socket, Function<Owner, Gflow> service, Owner owner) throws IOException {
-    this(socket, service, bare(owner));
+  /**
+   * Starts at once. The origin is that of orders that do not name their own; its owner is the
+   * daemon's.
+   */
+  public HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults, Bugs bugs)
+      throws IOException {
+    this(socket, service, defaults, bugs, Limits.DEFAULT);
   }
 
-  /** The origin is that of orders that do not name their own; its owner is the daemon's. */
-  public HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults) throws IOException {
-    this(socket, service, defaults, Limits.DEFAULT);
-  }
-
-  HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults, Limits limits)
+  HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults, Bugs bugs, Limits limits)
       throws IOException {
     this.socket = socket;
     var file = new SocketFile(socket);
@@ -53,7 +50,8 @@ public final class HttpApi implements AutoCloseable {
     JETTY.setLevel(Level.WARNING);
     this.server = server(socket, limits);
     var routes = new Routes(service.apply(defaults.owner()), defaults);
-    this.face = new HttpFace(routes, limits, longCalls, () -> new Peers(Files.getOwner(socket)));
+    this.face =
+        new HttpFace(routes, limits, longCalls, () -> new Peers(Files.getOwner(socket)), bugs);
     server.setHandler(face);
     try {
       server.start();
@@ -86,20 +84,6 @@ public final class HttpApi implements AutoCloseable {
 
   private static ExecutorService threads(String name) {
     return Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(name, 0).factory());
-  }
-
-  private static Origin bare(Owner owner) {
-    String home = System.getProperty("user.home");
-    String environment =
-        "HOME="
-            + home
-            + "\0USER="
-            + owner.name()
-            + "\0LOGNAME="
-            + owner.name()
-            + "\0SHELL=/bin/sh\0PATH=/usr/local/bin:/usr/bin:/bin\0";
-    byte[] bytes = environment.getBytes(StandardCharsets.UTF_8);
-    return new Origin(owner, home, bytes, 0022, List.of());
   }
 
   /** Lets requests that are being answered finish: one of them may be what ends the daemon. */

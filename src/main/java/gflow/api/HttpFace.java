@@ -37,15 +37,17 @@ final class HttpFace extends Handler.Abstract {
   private final Limits limits;
   private final ReplyWriter replies;
   private final Door door;
+  private final Bugs bugs;
   private final Semaphore largeBodies = new Semaphore(1, true);
   private final Phaser running = new Phaser(1);
   private @Nullable Peers peers;
 
-  HttpFace(Routes routes, Limits limits, ExecutorService longCalls, Door door) {
+  HttpFace(Routes routes, Limits limits, ExecutorService longCalls, Door door, Bugs bugs) {
     this.routes = routes;
     this.limits = limits;
     this.replies = new ReplyWriter(limits.keepAlive(), longCalls);
     this.door = door;
+    this.bugs = bugs;
   }
 
   /** Returns when no request is being answered, or time is up; for once, at the end. */
@@ -84,12 +86,11 @@ final class HttpFace extends Handler.Abstract {
       ReplyWriter.problem(response, 400, e.line());
     } catch (Problem e) {
       ReplyWriter.problem(response, e.status(), e.line());
-    } catch (RejectedExecutionException e) {
+    } catch (RejectedExecutionException | GoingDown e) {
       ReplyWriter.problem(response, 503, "gflowd is going down");
-    } catch (RuntimeException e) {
-      LOG.log(
-          Level.ERROR, "request failed: " + request.getMethod() + " " + request.getHttpURI(), e);
-      ReplyWriter.problem(response, 500, "gflowd failed, its log says more: " + e);
+    } catch (RuntimeException | StackOverflowError e) {
+      String what = request.getMethod() + " " + Request.getPathInContext(request);
+      ReplyWriter.problem(response, 500, bugs.contain(what, e));
     }
   }
 

@@ -42,6 +42,7 @@ sealed interface Reply {
           switch (no.kind()) {
             case USAGE -> 400;
             case REFUSED -> 409;
+            case INTERNAL -> 500;
             case NO_DAEMON -> 503;
           };
       return new Problem(status, no.line());

@@ -1,6 +1,9 @@
 package gflow.daemon;
 
+import static java.util.Objects.requireNonNull;
+
 import gflow.job.GpuId;
+import gflow.json.RecordJson;
 import gflow.plan.Limits;
 import java.util.Collections;
 import java.util.List;
@@ -8,7 +11,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What the operator has said with {@code gctl}. It is kept in the store as one setting. */
+/**
+ * What the operator has said with {@code gctl}, kept in the store as one setting. What is said of
+ * every user is the configuration's, and is not kept.
+ */
 record Controls(
     Optional<List<Integer>> allowedGpus,
     SortedMap<String, String> drainedGpus,
@@ -18,6 +24,7 @@ record Controls(
   static final String KEY = "controls";
 
   Controls {
+    requireNonNull(limits, "limits");
     drainedGpus = Collections.unmodifiableSortedMap(new TreeMap<>(drainedGpus));
     ignoredUsers = List.copyOf(ignoredUsers);
     ignoredCommands = List.copyOf(ignoredCommands);
@@ -45,6 +52,17 @@ record Controls(
 
   Controls withLimits(Limits changed) {
     return new Controls(allowedGpus, drainedGpus, changed, ignoredUsers, ignoredCommands);
+  }
+
+  /** With one's cap for every user, and the other's for those that it names. */
+  Controls withCaps(Controls everyUser, Controls named) {
+    return withLimits(
+        new Limits(everyUser.limits.everyUser(), named.limits.users(), named.limits.projects()));
+  }
+
+  /** As it is kept. */
+  String text() {
+    return RecordJson.write(withCaps(none(Limits.NONE), this));
   }
 
   Controls withIgnored(List<String> users, List<String> commands) {

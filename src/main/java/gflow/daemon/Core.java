@@ -469,7 +469,7 @@ final class Core {
   private void over(AttemptId id, Instant at) {
     steps.over(id, KILLED, at);
     loans.over(id, at);
-    progress.over(id);
+    notes.afterwards(() -> progress.over(id));
   }
 
   static Optional<Attempt> attempt(TaskState state) {
@@ -526,10 +526,10 @@ final class Core {
     return notes.settle();
   }
 
-  /** After a failed commit: everything is as it was before the mark. */
-  void failed(Mark mark, String why, Instant now) {
+  /** Nothing of the group was kept: everything is as before the mark, and what was due is due. */
+  void failed(Mark mark, Optional<String> why, Instant now) {
     undoTo(mark, now);
-    trouble = Optional.of(why);
-    notes.clear();
+    ledger.timers().putBack();
+    trouble = why;
   }
 }

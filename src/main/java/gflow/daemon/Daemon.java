@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.api.Bugs;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
@@ -9,8 +10,6 @@ import gflow.job.Job;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
-import gflow.json.BadJson;
-import gflow.json.RecordJson;
 import gflow.local.AttemptFolders;
 import gflow.local.HaltPoints;
 import gflow.local.HaltPoints.Point;
@@ -40,12 +39,20 @@ public final class Daemon implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.daemon");
   private static final Duration DRIVER_PATIENCE = Duration.ofSeconds(5);
 
+  /** The exit code where a turn of the loop met a bug: the guard starts the next daemon. */
+  private static final int BROKEN = 70;
+
+  private static final String COMMIT = "commit";
+  private static final String CONTROLS = "controls";
+
   private final Setup setup;
   private final Store store;
   private final LocalEngine engine;
   private final Loop loop;
   private final Events events = new Events();
   private final Problems problems = new Problems();
+  private final Bugs bugs = new Bugs(line -> problems.report("bugs", line));
+  private final Poison poison;
   private final GpuWatch gpus;
   private final Housekeeping housekeeping;
   private final Waiters waiters;
@@ -65,7 +72,8 @@ public final class Daemon implements AutoCloseable {
       InstantSource clock,
       ZoneId zone) {}
 
-  public record Identity(Owner owner, Path data, Path socket, String host, String version) {}
+  public record Identity(
+      Owner owner, Path data, Path run, Path socket, String host, String version) {}
 
   public record MachineSetup(
       GpuProbe probe,
@@ -96,6 +104,7 @@ public final class Daemon implements AutoCloseable {
               + setup.identity().owner().uid()
               + ": jobs have their TMPDIR in the data folder until root removes that");
     }
+    poison = new Poison(setup.identity().run().resolve("poison"), problems);
     Store.Loaded loaded = store.load();
     var clocks = new Clocks(setup.clock(), BootTime::now);
     Optional<Instant> clockWas = Clocks.kept(loaded.settings(), Proc.bootId());
@@ -108,7 +117,9 @@ public final class Daemon implements AutoCloseable {
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
     HaltPoints halts = setup.engine().halts();
-    loop = new Loop(new Scheduler(core, store, new CommitHalts(halts)), clocks, this.hooks());
+    loop =
+        new Loop(
+            new Scheduler(core, store, new Commits(halts, problems), bugs), clocks, this.hooks());
     engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs);
@@ -117,7 +128,7 @@ public final class Daemon implements AutoCloseable {
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
     gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), desk, problems, DRIVER_PATIENCE);
-    housekeeping = new Housekeeping(desk, logs, forgetting(setup));
+    housekeeping = new Housekeeping(desk, logs, forgetting(setup), problems, bugs);
     parts = parts(desk, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());
     // What ended while nobody looked is told before the attempts that it belongs to.
@@ -148,6 +159,7 @@ public final class Daemon implements AutoCloseable {
     var reading = new Reading(desk, logs, Room.ofThisProcess());
     GpuProbe probe = setup.machine().probe();
     return new Service.Parts(
+        new Requests(bugs, poison),
         submitting,
         new Editing(desk, submitting),
         reading,
@@ -175,14 +187,16 @@ public final class Daemon implements AutoCloseable {
             m.memory(),
             setup.policy().diskFloor(),
             Proc.bootId());
-    Controls none = Controls.none(setup.policy().limits());
-    String kept = loaded.settings().get(Controls.KEY);
-    try {
-      return new Inventory(stock, kept == null ? none : RecordJson.read(Controls.class, kept));
-    } catch (BadJson e) {
-      LOG.log(Level.WARNING, "what gctl had set cannot be read and is dropped: " + e.getMessage());
-      return new Inventory(stock, none);
-    }
+    String text = loaded.settings().get(Controls.KEY);
+    var kept = KeptControls.read(text, setup.policy().limits(), stock.devices());
+    kept.unread()
+        .ifPresent(
+            why -> {
+              String line = "what gctl had said cannot all be read: " + why;
+              problems.report(CONTROLS, line + " (ginfo shows what holds; gctl says it anew)");
+              LOG.log(Level.WARNING, line + "; it was: " + text);
+            });
+    return new Inventory(stock, kept.controls());
   }
 
   private static GpuWatch.Rules gpuRules(Setup setup) {
@@ -225,13 +239,22 @@ public final class Daemon implements AutoCloseable {
         effect -> engine.run(effect),
         this::tell,
         () -> gpus.lookSoon(),
-        broken -> {
-          down.countDown();
-          Runtime.getRuntime().halt(70);
+        requests -> {
+          poison.died(requests);
+          Runtime.getRuntime().halt(BROKEN);
         });
   }
 
   private void tell(Core core, Scheduler.Turn turn) {
+    try {
+      tellAll(core, turn);
+    } catch (RuntimeException e) {
+      bugs.contain("telling what happened", e);
+    }
+  }
+
+  private void tellAll(Core core, Scheduler.Turn turn) {
+    core.trouble().ifPresent(why -> problems.report(COMMIT, "nothing can be kept: " + why));
     if (events.watched()) {
       turn.news().forEach(n -> events.publish(event(n)));
     }
@@ -256,6 +279,11 @@ public final class Daemon implements AutoCloseable {
         null);
   }
 
+  /** Where bugs go that a face of the daemon meets. */
+  public Bugs bugs() {
+    return bugs;
+  }
+
   /** The service for one caller. */
   public Gflow service(Owner caller) {
     return new Service(caller, parts);
@@ -269,8 +297,8 @@ public final class Daemon implements AutoCloseable {
     down.countDown();
   }
 
-  /** Stops at the commits that a test names. */
-  private record CommitHalts(HaltPoints halts) implements Faults {
+  /** Stops at the commits that a test names. One that came through ends the problem of others. */
+  private record Commits(HaltPoints halts, Problems problems) implements Faults {
     @Override
     public void before(String what, List<Change> changes) {
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
@@ -283,6 +311,11 @@ public final class Daemon implements AutoCloseable {
 
     @Override
     public void after(String what, List<Change> changes) {
+      problems.solved(COMMIT);
+      if (changes.stream()
+          .anyMatch(c -> c instanceof Change.Setting(var key, _) && key.equals(Controls.KEY))) {
+        problems.solved(CONTROLS);
+      }
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
         halts.pass(Point.AFTER_START_COMMIT);
       }
@@ -297,16 +330,19 @@ public final class Daemon implements AutoCloseable {
     public DaemonStatus status() throws Refusal {
       Identity me = setup.identity();
       GpuProbe probe = setup.machine().probe();
-      record Counts(long running, long pending, Optional<String> setback) {}
-      Counts counts =
+      record Seen(
+          long running, long pending, Optional<String> setback, Optional<String> unread) {}
+      Seen counts =
           loop.look(
               core ->
-                  new Counts(
+                  new Seen(
                       core.ledger().holdings().size(),
                       core.ledger().waitingTasks(),
-                      core.ledger().setbacks().problem()));
+                      core.ledger().setbacks().problem(),
+                      core.ledger().parents().unread()));
       var known = new ArrayList<>(problems.lines());
       counts.setback().ifPresent(known::add);
+      counts.unread().ifPresent(why -> known.add("dependencies cannot be looked up: " + why));
       return new DaemonStatus(
           ProcessHandle.current().pid(),
           me.version(),

@@ -1,8 +1,9 @@
 package gflow.daemon;
 
+import gflow.api.Bugs;
 import gflow.config.Config;
 import gflow.job.Job;
-import gflow.store.Store.StoreException;
+import gflow.script.Sizes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -30,6 +31,8 @@ final class Housekeeping implements AutoCloseable {
   private final Desk desk;
   private final LogFiles logs;
   private final Rules rules;
+  private final Problems problems;
+  private final Bugs bugs;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-housekeeping").daemon().factory());
@@ -39,25 +42,47 @@ final class Housekeeping implements AutoCloseable {
   record Rules(
       Path data, Path logs, long diskFloor, Optional<Duration> keepHistory, Config.Log log) {}
 
-  Housekeeping(Desk desk, LogFiles logs, Rules rules) {
+  Housekeeping(Desk desk, LogFiles logs, Rules rules, Problems problems, Bugs bugs) {
     this.desk = desk;
     this.logs = logs;
     this.rules = rules;
+    this.problems = problems;
+    this.bugs = bugs;
   }
 
   void start() {
-    var _ = thread.scheduleWithFixedDelay(this::disk, 0, DISK_SECONDS, TimeUnit.SECONDS);
+    each(DISK_SECONDS, 0, this::disk);
     if (rules.log().maxSize().isPresent()) {
       long most = rules.log().maxSize().getAsLong();
-      var _ =
-          thread.scheduleWithFixedDelay(
-              () -> cutLogs(most), DISK_SECONDS, DISK_SECONDS, TimeUnit.SECONDS);
+      each(DISK_SECONDS, DISK_SECONDS, () -> cutLogs(most));
     }
-    var _ = thread.scheduleWithFixedDelay(this::forget, 1, FORGET_HOURS * 60L, TimeUnit.MINUTES);
+    each(FORGET_HOURS * 3600L, 60, this::forget);
+  }
+
+  /** What failed once is tried the next time: the executor itself would never run it again. */
+  private void each(long seconds, long first, Runnable care) {
+    Runnable contained =
+        () -> {
+          try {
+            care.run();
+          } catch (RuntimeException e) {
+            bugs.contain("housekeeping", e);
+          }
+        };
+    var _ = thread.scheduleWithFixedDelay(contained, first, seconds, TimeUnit.SECONDS);
   }
 
   private void disk() {
-    boolean nowLow = rules.data().toFile().getUsableSpace() < rules.diskFloor();
+    long free = rules.data().toFile().getUsableSpace();
+    boolean nowLow = free < rules.diskFloor();
+    if (nowLow) {
+      problems.report(
+          "disk",
+          "the disk is nearly full: only %s left in %s, and nothing starts below %s"
+              .formatted(Sizes.rounded(free), rules.data(), Sizes.rounded(rules.diskFloor())));
+    } else {
+      problems.solved("disk");
+    }
     if (nowLow == low) {
       return;
     }
@@ -107,20 +132,11 @@ final class Housekeeping implements AutoCloseable {
     Instant now = desk.now();
     try {
       if (rules.keepHistory().isPresent()) {
-        Instant before = now.minus(rules.keepHistory().get());
-        desk.loop().ask((core, at) -> prune(before));
+        desk.prune(now.minus(rules.keepHistory().get()));
       }
       rules.log().keep().ifPresent(keep -> forgetLogs(now.minus(keep)));
     } catch (Refusal | UncheckedIOException e) {
       LOG.log(Level.WARNING, "could not forget what is old: " + e.getMessage());
-    }
-  }
-
-  private int prune(Instant before) throws Refusal {
-    try {
-      return desk.store().prune(before);
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
     }
   }
 

@@ -4,6 +4,7 @@ import gflow.api.CardsOrder;
 import gflow.api.CardsView;
 import gflow.api.CardsView.CardView;
 import gflow.api.Gflow.Done;
+import gflow.api.GoingDown;
 import gflow.daemon.LoanBook.Cards;
 import gflow.daemon.LoanBook.Known;
 import gflow.gpu.GpuDevice;
@@ -53,8 +54,7 @@ final class Inside {
       throw notRunning(ref);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      // No answer: who asked sees that we went, and asks the next daemon.
-      throw new IllegalStateException("gflowd goes down");
+      throw new GoingDown();
     }
   }
 

@@ -21,7 +21,8 @@ final class JobFinder {
   /** The unfinished job first; {@code core} is only there on the loop's thread. */
   Target find(Core core, JobRef ref, Owner caller) throws Refusal {
     JobId number = number(core, ref, caller);
-    Job job = core.ledger().owner(number).or(() -> past(number)).orElseThrow(() -> noSuchJob(ref));
+    Optional<Job> live = core.ledger().owner(number);
+    Job job = (live.isPresent() ? live : past(number)).orElseThrow(() -> noSuchJob(ref));
     return new Target(job, offsets(job, ref, number));
   }
 
@@ -76,11 +77,11 @@ final class JobFinder {
     return offset == 0 ? Ranges.firstN(job.spec().tasks().count()) : Ranges.of(offset, offset);
   }
 
-  private Optional<Job> past(JobId number) {
+  private Optional<Job> past(JobId number) throws Refusal {
     try {
       return history.job(number);
     } catch (StoreException e) {
-      throw new IllegalStateException(e);
+      throw new Refusal(String.valueOf(e.getMessage()));
     }
   }
 

@@ -128,13 +128,16 @@ final class Ledger {
   /** What has been put is committed and will not be undone. */
   void settle() {
     undo.clear();
+    timers.settle();
     parents.settle();
   }
 
   private void replace(JobId id, @Nullable Job job, Instant now) {
+    long more = waitingTasks(job);
     Job old = job == null ? jobs.remove(id) : jobs.put(id, job);
+    // At once: whatever breaks off after this is made good by putting back what was there.
+    waitingTasks += more - waitingTasks(old);
     if (old != null) {
-      waitingTasks -= old.waiting().size() + old.held().size();
       old.live().keySet().forEach(offset -> holdings.remove(old.task(offset)));
       parents.leave(old);
     }
@@ -142,10 +145,13 @@ final class Ledger {
       book.remove(id);
       return;
     }
-    waitingTasks += job.waiting().size() + job.held().size();
     job.live().forEach((offset, state) -> hold(job, offset, state));
     parents.enter(job);
     enqueue(job, now);
+  }
+
+  private static long waitingTasks(@Nullable Job job) {
+    return job == null ? 0 : job.waiting().size() + job.held().size();
   }
 
   /** Looks whether the job may stand in the book now, and when to look again if not. */

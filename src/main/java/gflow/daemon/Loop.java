@@ -1,5 +1,7 @@
 package gflow.daemon;
 
+import gflow.api.GoingDown;
+import gflow.daemon.Requests.Request;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
@@ -14,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,12 +24,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The one writer. It takes what has arrived as one group, turns the scheduler, answers, and acts.
- * If it fails for a reason that is ours, the daemon ends: the store is the truth and a restart
- * recovers.
+ * If a turn itself is broken, the daemon ends: the store is the truth and a restart recovers.
  */
 final class Loop implements Engine.Listener, AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.loop");
@@ -46,14 +49,18 @@ final class Loop implements Engine.Listener, AutoCloseable {
   private volatile boolean stopped;
   private boolean begun;
   private List<Work> again = List.of();
+  private List<Work> inHand = List.of();
   private @Nullable Instant retryAt;
 
-  /** Where the loop's decisions go: to the engine, to those who watch, to the GPU sampler. */
+  /**
+   * Where the loop's decisions go: to the engine, to those who watch, to the GPU sampler; and who
+   * hears that it is broken, by one of these requests perhaps.
+   */
   record Hooks(
       Consumer<Effect> act,
       BiConsumer<Core, Scheduler.Turn> tell,
       Runnable sampleGpus,
-      Consumer<Throwable> broken) {}
+      Consumer<Set<Request>> broken) {}
 
   Loop(Scheduler scheduler, Clocks clocks, Hooks hooks) {
     this.scheduler = scheduler;
@@ -125,7 +132,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
       throw new IllegalStateException(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Refusal("interrupted");
+      throw new GoingDown();
     }
   }
 
@@ -136,8 +143,12 @@ final class Loop implements Engine.Listener, AutoCloseable {
       }
     } catch (Throwable e) {
       LOG.log(Level.ERROR, "the loop is broken; the daemon ends and recovers at its next start", e);
-      hooks.broken().accept(e);
+      hooks.broken().accept(requests());
     }
+  }
+
+  private Set<Request> requests() {
+    return inHand.stream().flatMap(work -> work.request().stream()).collect(Collectors.toSet());
   }
 
   private Optional<Work> await() throws InterruptedException {
@@ -192,6 +203,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
     works.addAll(again);
     first.ifPresent(works::add);
     inbox.drainTo(works, GROUP);
+    inHand = works;
     Scheduler.Turn turn = scheduler.turn(works, clock.now());
     again = turn.again();
     retryAt = turn.trouble().map(this::retryLater).orElse(null);
@@ -204,7 +216,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
   }
 
   private Instant retryLater(String why) {
-    LOG.log(Level.WARNING, "could not commit, will try again: " + why);
+    LOG.log(Level.WARNING, "could not be done, will try again: " + why);
     return now().plus(RETRY);
   }
 

@@ -26,10 +26,10 @@ final class Notes implements StepBook.Notes {
   record News(Job job, int offset, TaskState state, Instant at) {}
 
   /** How far the notes were, for taking back what came after. */
-  record Mark(int changes, int over, int effects, int news, int told) {}
+  record Mark(int changes, int progressed, int over, int effects, int news, int told) {}
 
   /** After the commit. */
-  record Settled(List<Effect> effects, List<News> news, List<Job> over, List<Runnable> told) {}
+  record Settled(List<Effect> effects, List<News> news, List<Runnable> told) {}
 
   @Override
   public void commit(Change change) {
@@ -58,11 +58,15 @@ final class Notes implements StepBook.Notes {
   }
 
   Mark mark() {
-    return new Mark(changes.size(), over.size(), effects.size(), news.size(), told.size());
+    return new Mark(
+        changes.size(), progressed.size(), over.size(), effects.size(), news.size(), told.size());
   }
 
   void undoTo(Mark mark) {
     changes.subList(mark.changes(), changes.size()).clear();
+    while (progressed.size() > mark.progressed()) {
+      progressed.removeLast();
+    }
     over.subList(mark.over(), over.size()).clear();
     effects.subList(mark.effects(), effects.size()).clear();
     news.subList(mark.news(), news.size()).clear();
@@ -83,18 +87,13 @@ final class Notes implements StepBook.Notes {
   }
 
   Settled settle() {
-    var settled =
-        new Settled(List.copyOf(effects), List.copyOf(news), List.copyOf(over), List.copyOf(told));
-    clear();
-    return settled;
-  }
-
-  void clear() {
+    var settled = new Settled(List.copyOf(effects), List.copyOf(news), List.copyOf(told));
     changes.clear();
     progressed.clear();
     over.clear();
     effects.clear();
     news.clear();
     told.clear();
+    return settled;
   }
 }

@@ -13,7 +13,6 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
 import gflow.job.Ranges;
-import gflow.json.RecordJson;
 import gflow.plan.Availability;
 import gflow.plan.Gpu;
 import gflow.plan.Holding;
@@ -54,17 +53,8 @@ final class Operating {
   }
 
   private Done prune(Instant before) throws Refusal {
-    // The store's writer is the loop's thread, so pruning is work like any other.
-    return desk.loop()
-        .ask(
-            (core, now) -> {
-              try {
-                int jobs = desk.store().prune(before);
-                return new Done("history", jobs > 0, jobs + " ended jobs forgotten");
-              } catch (gflow.store.Store.StoreException e) {
-                throw new Refusal(String.valueOf(e.getMessage()));
-              }
-            });
+    int jobs = desk.prune(before);
+    return new Done("history", jobs > 0, jobs + " ended jobs forgotten");
   }
 
   private static Done control(Core core, Control control, Instant now) throws Refusal {
@@ -160,7 +150,7 @@ final class Operating {
   }
 
   private static void set(Core core, Controls controls) {
-    core.control(controls, new Change.Setting(Controls.KEY, RecordJson.write(controls)));
+    core.control(controls, new Change.Setting(Controls.KEY, controls.text()));
   }
 
   // ---- the machine ----

@@ -10,6 +10,7 @@ import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.store.History;
 import gflow.store.Store.StoreException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,8 @@ import java.util.function.Function;
  * group that is just being made are not there yet, and are remembered here until it is committed.
  */
 final class Parents {
+  private static final Duration AGAIN = Duration.ofSeconds(5);
+
   private final History history;
   private final Function<JobId, Optional<Job>> unfinished;
   private final TreeMap<JobId, TreeSet<JobId>> children = new TreeMap<>();
@@ -30,6 +33,8 @@ final class Parents {
   private final TreeMap<JobId, Job> justEnded = new TreeMap<>();
   private final TreeMap<JobId, Verdict> verdicts = new TreeMap<>();
   private final TreeSet<JobId> touched = new TreeSet<>();
+  private boolean missed;
+  private Optional<String> unread = Optional.empty();
 
   Parents(History history, Function<JobId, Optional<Job>> unfinished) {
     this.history = history;
@@ -87,8 +92,12 @@ final class Parents {
     if (dependencies.isEmpty()) {
       return true;
     }
+    missed = false;
     Verdict verdict = dependencies.judge(d -> parent(job, d), now);
     verdicts.put(job.id(), verdict);
+    if (missed) {
+      timers.set(now.plus(AGAIN), Timers.Kind.LOOK_AGAIN, job.task(0));
+    }
     if (verdict instanceof Verdict.MetAt(Instant at)) {
       timers.set(at, Timers.Kind.LOOK_AGAIN, job.task(0));
     }
@@ -97,6 +106,11 @@ final class Parents {
       touched.add(job.id());
     }
     return verdict instanceof Verdict.Met;
+  }
+
+  /** Why a parent could not be looked up; until it can be, it counts as one that waits. */
+  Optional<String> unread() {
+    return unread;
   }
 
   boolean never(JobId job) {
@@ -137,16 +151,16 @@ final class Parents {
     }
   }
 
+  /** Never fails, because what broke off here is taken back here. */
   private static Optional<JobId> parentId(Dependency d) {
-    return d.parent().map(Parents::number);
+    return d.parent().flatMap(Parents::number);
   }
 
-  private static JobId number(JobRef ref) {
+  private static Optional<JobId> number(JobRef ref) {
     return switch (ref) {
-      case JobRef.ById(JobId id) -> id;
-      case JobRef.ArrayTask(JobId array, int index) -> array;
-      case JobRef.Last _, JobRef.LastTask _ ->
-          throw new IllegalStateException("@ was not resolved");
+      case JobRef.ById(JobId id) -> Optional.of(id);
+      case JobRef.ArrayTask(JobId array, int index) -> Optional.of(array);
+      case JobRef.Last _, JobRef.LastTask _ -> Optional.empty();
     };
   }
 
@@ -157,33 +171,37 @@ final class Parents {
       return first ? new Parent.Over(true, Instant.EPOCH) : new Parent.Waiting();
     }
     JobRef ref = d.parent().orElseThrow();
-    // A parent that is nowhere was pruned after the submission: it is over, and was not refused.
-    return find(number(ref))
-        .map(job -> offset(ref, job).map(k -> task(job, k)).orElseGet(() -> whole(job)))
-        .orElse(new Parent.Over(true, Instant.EPOCH));
+    try {
+      // A parent that is nowhere was pruned after the submission: it is over, and was not refused.
+      return find(number(ref).orElseThrow())
+          .map(job -> offset(ref, job).map(k -> task(job, k)).orElseGet(() -> whole(job)))
+          .orElse(new Parent.Over(true, Instant.EPOCH));
+    } catch (StoreException e) {
+      missed = true;
+      unread = Optional.of(String.valueOf(e.getMessage()));
+      return new Parent.Waiting();
+    }
   }
 
-  private Optional<Job> find(JobId id) {
-    return unfinished
-        .apply(id)
-        .or(
-            () ->
-                Optional.ofNullable(justEnded.floorEntry(id))
-                    .map(e -> e.getValue())
-                    .filter(j -> owns(j, id)))
-        .or(() -> past(id));
+  private Optional<Job> find(JobId id) throws StoreException {
+    Optional<Job> known =
+        unfinished
+            .apply(id)
+            .or(
+                () ->
+                    Optional.ofNullable(justEnded.floorEntry(id))
+                        .map(e -> e.getValue())
+                        .filter(j -> owns(j, id)));
+    if (known.isPresent()) {
+      return known;
+    }
+    Optional<Job> past = history.job(id);
+    unread = Optional.empty();
+    return past;
   }
 
   private static boolean owns(Job job, JobId number) {
     return number.value() < job.id().value() + job.spec().tasks().count();
-  }
-
-  private Optional<Job> past(JobId id) {
-    try {
-      return history.job(id);
-    } catch (StoreException e) {
-      throw new IllegalStateException("cannot read the history: " + e.getMessage(), e);
-    }
   }
 
   /** Which task of the job is meant; empty = the whole of it. */

@@ -1,23 +1,32 @@
 package gflow.daemon;
 
+import gflow.api.Answer;
+import gflow.api.Bugs;
 import gflow.job.Effect;
-import gflow.job.Job;
 import gflow.store.Change;
 import gflow.store.Store;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One turn: run the work, fire timers, plan, commit. It has no thread and no clock of its own, so
- * the loop and the simulation turn the same wheel.
+ * the loop and the simulation turn the same wheel. A bug that one piece of work meets, or brings
+ * about in the rest of the turn, is that one's end: it is taken back, and the turn made without it.
  */
 final class Scheduler {
+  /** News that meets a bug is tried so often: nobody would tell it again before the next start. */
+  private static final int TRIES = 3;
+
   private final Core core;
   private final Store store;
   private final Faults faults;
+  private final Bugs bugs;
+  private final IdentityHashMap<Work, Integer> tried = new IdentityHashMap<>();
 
   /** Something has happened after which more may start. */
   private boolean planDue = true;
@@ -31,15 +40,34 @@ final class Scheduler {
       List<Runnable> answers,
       List<Effect> effects,
       List<Notes.News> news,
-      List<Job> over,
       List<Work> again,
       Optional<String> trouble,
-      boolean lookFirst) {}
+      boolean lookFirst) {
+    /** The two of them as one, if they were made one after the other. */
+    private Turn and(Turn next) {
+      return new Turn(
+          joined(answers, next.answers),
+          joined(effects, next.effects),
+          joined(news, next.news),
+          joined(again, next.again),
+          trouble.or(next::trouble),
+          lookFirst || next.lookFirst);
+    }
 
-  Scheduler(Core core, Store store, Faults faults) {
+    private static <T> List<T> joined(List<T> one, List<T> other) {
+      return Stream.concat(one.stream(), other.stream()).toList();
+    }
+  }
+
+  /** What becomes of the work of a turn that is being made. */
+  private record Group(
+      Core.Mark start, List<Work> done, List<Runnable> answers, List<Work> again) {}
+
+  Scheduler(Core core, Store store, Faults faults, Bugs bugs) {
     this.core = core;
     this.store = store;
     this.faults = faults;
+    this.bugs = bugs;
   }
 
   Core core() {
@@ -47,47 +75,53 @@ final class Scheduler {
   }
 
   Turn turn(List<Work> works, Instant now) {
-    Core.Mark start = core.mark();
-    var answers = new ArrayList<Runnable>();
-    var done = new ArrayList<Work>();
+    var group = new Group(core.mark(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (Work work : works) {
-      run(work, now, done, answers);
+      run(work, now, group);
     }
     planDue |= works.isEmpty() || !works.stream().allMatch(Work::freesNothing);
+    boolean planned;
+    try {
+      planned = follow(now);
+      commit(core.changes());
+    } catch (StoreException e) {
+      String why = String.valueOf(e.getMessage());
+      takeBack(group, Optional.of(why), now);
+      group.done().forEach(work -> notCommitted(work, why, group));
+      return without(group, Optional.of(why));
+    } catch (RuntimeException | StackOverflowError e) {
+      takeBack(group, core.trouble(), now);
+      return apart(group, e, now);
+    }
+    Notes.Settled settled = core.settle();
+    settled.told().forEach(tell -> group.answers().add(() -> told(tell)));
+    group.done().forEach(work -> group.answers().add(() -> committed(work)));
+    group.done().forEach(tried::remove);
+    return new Turn(
+        group.answers(), settled.effects(), settled.news(), group.again(), bug(group), !planned);
+  }
+
+  private void run(Work work, Instant now, Group group) {
+    Core.Mark mark = core.mark();
+    try {
+      work.run(core, now);
+      group.done().add(work);
+    } catch (Refusal refusal) {
+      core.undoTo(mark, now);
+      group.answers().add(() -> work.refused(refusal));
+    } catch (RuntimeException | StackOverflowError e) {
+      core.undoTo(mark, now);
+      contain(work, e, group);
+    }
+  }
+
+  /** What follows from what was done and from the time; false if GPUs must be looked at first. */
+  private boolean follow(Instant now) {
     planDue |= core.timers(now);
     planDue |= core.dependencies(now);
     boolean planned = !planDue || core.plan(now);
     planDue = core.dependencies(now);
-    try {
-      commit(core.changes());
-    } catch (StoreException e) {
-      String why = String.valueOf(e.getMessage());
-      core.failed(start, why, now);
-      planDue = true;
-      return failed(done, answers, why);
-    }
-    Notes.Settled settled = core.settle();
-    answers.addAll(settled.told());
-    done.forEach(work -> answers.add(() -> work.committed(core)));
-    return new Turn(
-        answers,
-        settled.effects(),
-        settled.news(),
-        settled.over(),
-        List.of(),
-        Optional.empty(),
-        !planned);
-  }
-
-  private void run(Work work, Instant now, List<Work> done, List<Runnable> answers) {
-    Core.Mark mark = core.mark();
-    try {
-      work.run(core, now);
-      done.add(work);
-    } catch (Refusal refusal) {
-      core.undoTo(mark, now);
-      answers.add(() -> work.refused(refusal));
-    }
+    return planned;
   }
 
   private void commit(List<Change> changes) throws StoreException {
@@ -99,13 +133,81 @@ final class Scheduler {
     faults.after("commit", changes);
   }
 
-  private Turn failed(List<Work> done, List<Runnable> answers, String why) {
-    var again = new ArrayList<Work>();
-    for (Work work : done) {
+  // ---- what did not come through ----
+
+  private void takeBack(Group group, Optional<String> trouble, Instant now) {
+    core.failed(group.start(), trouble, now);
+    planDue = true;
+  }
+
+  private void notCommitted(Work work, String why, Group group) {
+    try {
       if (work.notCommitted(core, why)) {
-        again.add(work);
+        group.again().add(work);
       }
+    } catch (RuntimeException | StackOverflowError e) {
+      contain(work, e, group);
     }
-    return new Turn(answers, List.of(), List.of(), List.of(), again, Optional.of(why), false);
+  }
+
+  private static Turn without(Group group, Optional<String> trouble) {
+    return new Turn(group.answers(), List.of(), List.of(), group.again(), trouble, false);
+  }
+
+  /**
+   * The turn met a bug, and nothing of it was kept: the halves of its work are tried each on its
+   * own, until the one is found without which it goes well. If there is none, the bug is the
+   * turn's.
+   */
+  private Turn apart(Group group, Throwable bug, Instant now) {
+    List<Work> done = group.done();
+    Turn before = without(group, bug(group));
+    if (done.isEmpty()) {
+      throw new IllegalStateException("a turn without work is broken", bug);
+    }
+    if (done.size() == 1) {
+      Turn rest = before.and(turn(List.of(), now));
+      var last = new Group(group.start(), List.of(), new ArrayList<>(), new ArrayList<>());
+      contain(done.getFirst(), bug, last);
+      return rest.and(without(last, bug(last)));
+    }
+    int half = done.size() / 2;
+    Turn first = before.and(turn(done.subList(0, half), now));
+    return first.and(turn(done.subList(half, done.size()), now));
+  }
+
+  /** A request is answered; news is tried again, and then left to the next start's look. */
+  private void contain(Work work, Throwable bug, Group group) {
+    String what = work.request().map(Requests.Request::name).orElseGet(work::toString);
+    if (work instanceof Work.News && tried.merge(work, 1, Integer::sum) < TRIES) {
+      bugs.contain(what + " (it is tried again)", bug);
+      group.again().add(work);
+    } else {
+      tried.remove(work);
+      String hint = work instanceof Work.News ? " (gflowd restart looks again)" : "";
+      var refusal = new Refusal(Answer.Kind.INTERNAL, bugs.contain(what + hint, bug));
+      group.answers().add(() -> work.refused(refusal));
+    }
+  }
+
+  private static Optional<String> bug(Group group) {
+    return group.again().isEmpty() ? Optional.empty() : Optional.of("an internal error");
+  }
+
+  private void committed(Work work) {
+    try {
+      work.committed(core);
+    } catch (RuntimeException | StackOverflowError e) {
+      String what = work.request().map(Requests.Request::name).orElse("a look");
+      work.refused(new Refusal(Answer.Kind.INTERNAL, bugs.contain(what, e)));
+    }
+  }
+
+  private void told(Runnable tell) {
+    try {
+      tell.run();
+    } catch (RuntimeException | StackOverflowError e) {
+      bugs.contain("what follows a commit", e);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package gflow.daemon;
 
 import gflow.api.Gflow.Done;
+import gflow.api.GoingDown;
 import gflow.api.StepAnswer;
 import gflow.api.StepOrder;
 import gflow.api.StepView;
@@ -123,8 +124,7 @@ final class Stepping {
       throw completing(number);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      // No answer: who asked sees that we went, and asks the next daemon.
-      throw new IllegalStateException("gflowd goes down");
+      throw new GoingDown();
     }
   }
 

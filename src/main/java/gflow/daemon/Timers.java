@@ -30,6 +30,7 @@ final class Timers {
       Comparator.comparing(Timer::at).thenComparing(Timer::kind).thenComparing(Timer::task);
 
   private final TreeSet<Timer> timers = new TreeSet<>(ORDER);
+  private final List<Timer> taken = new ArrayList<>();
 
   void set(Instant at, Kind kind, TaskId task) {
     timers.add(new Timer(at, kind, task));
@@ -45,6 +46,18 @@ final class Timers {
     while (!timers.isEmpty() && !timers.first().at().isAfter(now)) {
       due.add(timers.pollFirst());
     }
+    taken.addAll(due);
     return due;
+  }
+
+  /** What followed from those that were taken out is kept. */
+  void settle() {
+    taken.clear();
+  }
+
+  /** What followed from them could not be kept: they are due again. */
+  void putBack() {
+    timers.addAll(taken);
+    taken.clear();
   }
 }

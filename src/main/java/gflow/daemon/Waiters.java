@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.api.GoingDown;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,9 +32,12 @@ final class Waiters {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Refusal("interrupted");
+      throw new GoingDown();
     } catch (ExecutionException e) {
-      throw new Refusal("gflowd goes down; the job goes on, gjob wait waits for it again");
+      if (e.getCause() instanceof GoingDown) {
+        throw new Refusal("gflowd goes down; the job goes on, gjob wait waits for it again");
+      }
+      throw new IllegalStateException(e.getCause());
     } finally {
       waiters.remove(waiter);
     }
@@ -47,9 +51,10 @@ final class Waiters {
       return loop.look(so::test) || waiter.done().get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       return false;
-    } catch (InterruptedException | ExecutionException e) {
-      // No answer: who asked sees that we went, and asks the next daemon.
-      throw new IllegalStateException("gflowd goes down", e);
+    } catch (InterruptedException e) {
+      throw new GoingDown();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof GoingDown down ? down : new IllegalStateException(e.getCause());
     } finally {
       waiters.remove(waiter);
     }
@@ -58,13 +63,17 @@ final class Waiters {
   /** On the loop's thread. */
   void look(Core core) {
     for (Waiter waiter : waiters) {
-      if (waiter.so().test(core)) {
-        waiter.done().complete(true);
+      try {
+        if (waiter.so().test(core)) {
+          waiter.done().complete(true);
+        }
+      } catch (RuntimeException e) {
+        waiter.done().completeExceptionally(e);
       }
     }
   }
 
   void close() {
-    waiters.forEach(w -> w.done().completeExceptionally(new IllegalStateException("down")));
+    waiters.forEach(w -> w.done().completeExceptionally(new GoingDown()));
   }
 }

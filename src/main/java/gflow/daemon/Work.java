@@ -1,10 +1,13 @@
 package gflow.daemon;
 
+import gflow.daemon.Requests.Request;
 import gflow.job.AttemptId;
 import gflow.job.GpuId;
 import gflow.job.TaskEvent;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /** Something for the loop to do: it runs, and hears what became of it after the commit. */
@@ -25,24 +28,30 @@ interface Work {
     return false;
   }
 
-  /** News of the engine: it must not get lost, whatever the disk says. */
-  record Happened(AttemptId attempt, TaskEvent event) implements Work {
+  /** Whose work it is, where somebody asked for it. */
+  default Optional<Request> request() {
+    return Optional.empty();
+  }
+
+  /** What the engine says. It must not get lost, whatever the disk says, and nobody waits. */
+  interface News extends Work {
+    @Override
+    default void committed(Core core) {}
+
+    @Override
+    default void refused(Refusal refusal) {}
+
+    @Override
+    default boolean notCommitted(Core core, String why) {
+      return true;
+    }
+  }
+
+  /** Something that happened to an attempt. */
+  record Happened(AttemptId attempt, TaskEvent event) implements News {
     @Override
     public void run(Core core, Instant now) {
       core.happened(attempt, event, now);
-    }
-
-    @Override
-    public void committed(Core core) {}
-
-    @Override
-    public void refused(Refusal refusal) {
-      throw new IllegalStateException("news cannot be refused", refusal);
-    }
-
-    @Override
-    public boolean notCommitted(Core core, String why) {
-      return true;
     }
 
     @Override
@@ -52,7 +61,7 @@ interface Work {
   }
 
   /** Something that happened to a step, which nothing outside its job can start by. */
-  record StepNews(Fact fact) implements Work {
+  record StepNews(Fact fact) implements News {
     interface Fact {
       void tell(Core core, Instant now);
     }
@@ -63,42 +72,16 @@ interface Work {
     }
 
     @Override
-    public void committed(Core core) {}
-
-    @Override
-    public void refused(Refusal refusal) {
-      throw new IllegalStateException("news cannot be refused", refusal);
-    }
-
-    @Override
-    public boolean notCommitted(Core core, String why) {
-      return true;
-    }
-
-    @Override
     public boolean freesNothing() {
       return true;
     }
   }
 
   /** Whether a card that was lent is locked: the job hears of it, or somebody else may have it. */
-  record LoanNews(AttemptId attempt, GpuId card, boolean ours) implements Work {
+  record LoanNews(AttemptId attempt, GpuId card, boolean ours) implements News {
     @Override
     public void run(Core core, Instant now) {
       core.loans().locked(attempt, card, ours, now);
-    }
-
-    @Override
-    public void committed(Core core) {}
-
-    @Override
-    public void refused(Refusal refusal) {
-      throw new IllegalStateException("news cannot be refused", refusal);
-    }
-
-    @Override
-    public boolean notCommitted(Core core, String why) {
-      return true;
     }
   }
 
@@ -106,8 +89,9 @@ interface Work {
   record Ask<T>(
       Change<T> change,
       CompletableFuture<T> answer,
-      CompletableFuture<T> draft,
-      boolean freesNothing)
+      AtomicReference<T> draft,
+      boolean freesNothing,
+      Optional<Request> request)
       implements Work {
     interface Change<T> {
       T make(Core core, Instant now) throws Refusal;
@@ -118,17 +102,22 @@ interface Work {
     }
 
     Ask(Change<T> change, boolean freesNothing) {
-      this(change, new CompletableFuture<>(), new CompletableFuture<>(), freesNothing);
+      this(
+          change,
+          new CompletableFuture<>(),
+          new AtomicReference<>(),
+          freesNothing,
+          Requests.current());
     }
 
     @Override
     public void run(Core core, Instant now) throws Refusal {
-      draft.complete(change.make(core, now));
+      draft.set(change.make(core, now));
     }
 
     @Override
     public void committed(Core core) {
-      answer.complete(draft.join());
+      answer.complete(draft.get());
     }
 
     @Override
@@ -154,11 +143,7 @@ interface Work {
 
     @Override
     public void committed(Core core) {
-      try {
-        answer.complete(question.apply(core));
-      } catch (RuntimeException e) {
-        answer.completeExceptionally(e);
-      }
+      answer.complete(question.apply(core));
     }
 
     @Override
@@ -170,6 +155,11 @@ interface Work {
     public boolean notCommitted(Core core, String why) {
       committed(core);
       return false;
+    }
+
+    @Override
+    public boolean freesNothing() {
+      return true;
     }
   }
 }

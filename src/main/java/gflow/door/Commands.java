@@ -11,6 +11,9 @@ public interface Commands {
   /** False if this call needs a process of its own: the launcher then starts the JVM client. */
   boolean fits(Invocation call);
 
+  /** A command failed by a bug of ours; returns the line for its caller. */
+  String failed(String command, Throwable bug);
+
   /** By which a launcher sees whether it is of the same installation. */
   String version();
 }

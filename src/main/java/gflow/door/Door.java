@@ -223,8 +223,7 @@ public final class Door implements AutoCloseable {
     if (closing) {
       return;
     }
-    LOG.log(Level.ERROR, "the command failed: " + call.command(), e);
-    reply.problem("gflow: internal error: " + e + " (the daemon's log says more)");
+    reply.problem("gflow: " + commands.failed(call.command(), e));
     reply.finish(1);
   }
 

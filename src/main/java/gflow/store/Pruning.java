@@ -10,18 +10,20 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Forgets old jobs, some at a time, so that no transaction becomes huge. */
+/**
+ * Forgets old jobs, so few rows at a time that nobody has to wait for it. A long array goes from
+ * its parts to its name: cut off in the middle, it is found again.
+ */
 final class Pruning {
-  private static final int AT_ONCE = 1000;
+  private static final int JOBS = 100;
+  private static final int ROWS = 1000;
 
   /** Callers repeat a request within seconds; a day is plenty. */
   static final Duration ANSWERS_KEPT = Duration.ofDays(1);
 
   private final Connection connection;
   private final Writer writer;
-  private final Command dropAttempts;
-  private final Command dropSteps;
-  private final Command dropLoans;
+  private final List<Command> dropParts;
   private final Command dropSpec;
   private final Command dropJob;
   private final Command dropBlobs;
@@ -30,39 +32,47 @@ final class Pruning {
   Pruning(Connection connection, Writer writer) throws SQLException {
     this.connection = connection;
     this.writer = writer;
-    dropAttempts = new Command(connection, "DELETE FROM attempt WHERE task_number BETWEEN ? AND ?");
-    dropSteps = new Command(connection, "DELETE FROM step WHERE task_number BETWEEN ? AND ?");
-    dropLoans = new Command(connection, "DELETE FROM loan WHERE task_number BETWEEN ? AND ?");
+    dropParts =
+        List.of(
+            dropPart("step", "task_number, attempt, step"),
+            dropPart("loan", "task_number, attempt, taken_at, gpu"),
+            dropPart("attempt", "task_number, attempt"));
     dropSpec = new Command(connection, "DELETE FROM spec WHERE job_id = ?");
     dropJob = new Command(connection, "DELETE FROM job WHERE id = ?");
-    dropBlobs = new Command(connection, "DELETE FROM blob WHERE used_by = 0");
+    dropBlobs =
+        new Command(
+            connection,
+            "DELETE FROM blob WHERE hash IN (SELECT hash FROM blob WHERE used_by = 0 LIMIT ?)");
     // The newest answer stands for the present: the store has no clock.
     dropAnswers =
         new Command(
-            connection, "DELETE FROM answered WHERE at < (SELECT max(at) FROM answered) - ?");
+            connection,
+            "DELETE FROM answered WHERE key IN (SELECT key FROM answered"
+                + " WHERE at < (SELECT max(at) FROM answered) - ? LIMIT ?)");
   }
 
-  int run(Instant endedBefore) throws SQLException {
-    int all = 0;
-    int some;
-    do {
-      some = someJobs(endedBefore);
-      all += some;
-    } while (some == AT_ONCE);
+  private Command dropPart(String table, String key) throws SQLException {
+    String some = "SELECT %s FROM %s WHERE task_number BETWEEN ? AND ? LIMIT ?";
+    String sql = "DELETE FROM %s WHERE (%s) IN (" + some + ")";
+    return new Command(connection, sql.formatted(table, key, key, table));
+  }
+
+  Store.Pruned run(Instant endedBefore) throws SQLException {
+    List<Job> old = find(endedBefore);
+    var dropped = new ArrayList<Job>();
+    var more = new ArrayList<Boolean>();
     writer.atomically(
         () -> {
-          dropBlobs.run();
-          dropAnswers.run(ANSWERS_KEPT.toNanos() / 1000);
+          more.add(!drop(old, dropped) || old.size() == JOBS);
+          // Last, and once: no index leads to old answers.
+          more.add(dropBlobs.run(JOBS) == JOBS);
+          more.add(!more.contains(true) && dropAnswers(ROWS * 10));
         });
-    return all;
+    return new Store.Pruned(dropped.size(), more.contains(true));
   }
 
-  private int someJobs(Instant endedBefore) throws SQLException {
-    List<Job> old = find(endedBefore);
-    if (!old.isEmpty()) {
-      writer.atomically(() -> drop(old));
-    }
-    return old.size();
+  private boolean dropAnswers(int most) throws SQLException {
+    return dropAnswers.run(ANSWERS_KEPT.toNanos() / 1000, most) == most;
   }
 
   private List<Job> find(Instant endedBefore) throws SQLException {
@@ -70,7 +80,7 @@ final class Pruning {
     var old = new ArrayList<Job>();
     try (PreparedStatement query =
         connection.prepareStatement(
-            "SELECT " + Rows.JOB + " WHERE j.over = 1 AND j.ended_at < ? LIMIT " + AT_ONCE)) {
+            "SELECT " + Rows.JOB + " WHERE j.over = 1 AND j.ended_at < ? LIMIT " + JOBS)) {
       Command.bind(query, endedBefore);
       try (ResultSet row = query.executeQuery()) {
         while (row.next()) {
@@ -81,17 +91,24 @@ final class Pruning {
     return old;
   }
 
-  private void drop(List<Job> old) throws SQLException {
+  /** False if not all of them fit into so many rows. */
+  private boolean drop(List<Job> old, List<Job> dropped) throws SQLException {
     var blobs = new Blobs();
+    int left = ROWS;
     for (Job job : old) {
-      long id = job.id().value();
-      dropAttempts.run(id, id + job.spec().tasks().count() - 1);
-      dropSteps.run(id, id + job.spec().tasks().count() - 1);
-      dropLoans.run(id, id + job.spec().tasks().count() - 1);
-      dropSpec.run(id);
-      dropJob.run(id);
+      long first = job.id().value();
+      for (Command part : dropParts) {
+        left -= part.run(first, first + job.spec().tasks().count() - 1, left);
+      }
+      if (left <= 0) {
+        break;
+      }
+      dropSpec.run(first);
+      dropJob.run(first);
       blobs.dropped(job.spec());
+      dropped.add(job);
     }
     writer.use(blobs);
+    return dropped.size() == old.size();
   }
 }

@@ -83,8 +83,13 @@ public final class SqliteStore implements Store {
   }
 
   @Override
-  public int prune(Instant endedBefore) throws StoreException {
+  public Pruned prune(Instant endedBefore) throws StoreException {
     return write(() -> pruning.run(endedBefore));
+  }
+
+  @Override
+  public SortedMap<String, String> settings() throws StoreException {
+    return write(this::allSettings);
   }
 
   @Override
@@ -93,7 +98,7 @@ public final class SqliteStore implements Store {
         () ->
             new Loaded(
                 Jobs.unfinished(connection),
-                settings(),
+                allSettings(),
                 writer.nextId(),
                 StepRows.live(connection),
                 LoanRows.live(connection)));
@@ -116,7 +121,7 @@ public final class SqliteStore implements Store {
     }
   }
 
-  private SortedMap<String, String> settings() throws SQLException {
+  private SortedMap<String, String> allSettings() throws SQLException {
     var settings = new TreeMap<String, String>();
     try (PreparedStatement query = connection.prepareStatement("SELECT key, value FROM setting");
         ResultSet row = query.executeQuery()) {

@@ -12,21 +12,30 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * The daemon's memory. {@code commit}, {@code load} and {@code prune} belong to the writer thread;
- * the rest is for all. Times are kept to the microsecond. A change that contradicts what is there
- * (a job number given out before, a job without its blobs, an attempt that does not exist, an
- * answered key) is an error of ours: an {@link IllegalStateException}, and nothing of its group is
- * kept.
+ * The daemon's memory. {@code commit}, {@code load}, {@code settings} and {@code prune} belong to
+ * the writer thread; the rest is for all. Times are kept to the microsecond. A change that
+ * contradicts what is there (a job number given out before, a job without its blobs, an attempt
+ * that does not exist, an answered key) is an error of ours: an {@link IllegalStateException}, and
+ * nothing of its group is kept.
  */
 public interface Store extends AutoCloseable {
   /** Returns when all changes are on disk. On an exception none of them is. */
   void commit(List<Change> changes) throws StoreException;
 
+  /** What was set, by name. */
+  SortedMap<String, String> settings() throws StoreException;
+
   /** All that is not over, for the start of the daemon. */
   Loaded load() throws StoreException;
 
-  /** Forgets ended jobs whose end is before that time, and blobs that nobody needs any more. */
-  int prune(Instant endedBefore) throws StoreException;
+  /**
+   * Forgets ended jobs whose end is before that time, and blobs that nobody needs any more: as much
+   * of it as takes a moment.
+   */
+  Pruned prune(Instant endedBefore) throws StoreException;
+
+  /** How many jobs were forgotten, and whether there may be more. */
+  record Pruned(int jobs, boolean more) {}
 
   History history();
 

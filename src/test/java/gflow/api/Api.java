@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A server over a fake service, in a folder of its own, for one test. */
 final class Api implements AutoCloseable {
@@ -30,13 +31,14 @@ final class Api implements AutoCloseable {
   final Path folder;
   final Path socket;
   final FakeGflow service = new FakeGflow();
+  final List<String> problems = new CopyOnWriteArrayList<>();
   final HttpApi server;
   final HttpGflow client;
 
   Api(Limits limits) throws IOException {
     folder = Files.createTempDirectory("gflow-api");
     socket = folder.resolve("s");
-    server = new HttpApi(socket, owner -> service, ORIGIN, limits);
+    server = new HttpApi(socket, owner -> service, ORIGIN, new Bugs(problems::add), limits);
     client = new HttpGflow(socket);
   }
 

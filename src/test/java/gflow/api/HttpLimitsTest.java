@@ -165,23 +165,24 @@ class HttpLimitsTest {
   @Test
   void a_stale_socket_is_replaced_but_a_living_one_and_a_file_are_not() throws IOException {
     try (var api = new Api(Api.QUICK)) {
+      var bugs = new Bugs(line -> {});
       Path stale = api.folder.resolve("t");
       try (var bound = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
         bound.bind(UnixDomainSocketAddress.of(stale));
       }
-      new HttpApi(stale, owner -> api.service, Api.ORIGIN.owner()).close();
+      new HttpApi(stale, owner -> api.service, Api.ORIGIN, bugs).close();
 
-      assertThatThrownBy(() -> new HttpApi(api.socket, owner -> api.service, Api.ORIGIN))
+      assertThatThrownBy(() -> new HttpApi(api.socket, owner -> api.service, Api.ORIGIN, bugs))
           .hasMessage("another gflowd answers at " + api.socket);
       assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
 
       Path file = Files.writeString(api.folder.resolve("f"), "precious");
-      assertThatThrownBy(() -> new HttpApi(file, owner -> api.service, Api.ORIGIN))
+      assertThatThrownBy(() -> new HttpApi(file, owner -> api.service, Api.ORIGIN, bugs))
           .hasMessage(file + " is in the way: it is no socket");
       assertThat(file).hasContent("precious");
 
       Path far = api.folder.resolve("x".repeat(100));
-      assertThatThrownBy(() -> new HttpApi(far, owner -> api.service, Api.ORIGIN))
+      assertThatThrownBy(() -> new HttpApi(far, owner -> api.service, Api.ORIGIN, bugs))
           .hasMessageContaining("the kernel allows 107");
     }
   }

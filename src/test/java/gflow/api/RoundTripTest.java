@@ -285,7 +285,8 @@ class RoundTripTest {
   @Test
   void a_daemon_that_fails_or_hangs_up_is_an_answer_too() throws Exception {
     api.service.broken = true;
-    assertThat(api.client.status().toString()).contains("REFUSED", "gflowd failed");
+    assertThat(api.client.status().toString()).contains("INTERNAL", "internal error ");
+    assertThat(api.problems).singleElement().asString().contains("in GET /v1/status");
 
     var path = api.folder.resolve("rude");
     try (var rude =

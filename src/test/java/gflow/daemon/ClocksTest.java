@@ -3,6 +3,7 @@ package gflow.daemon;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.api.Bugs;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Exit;
@@ -52,7 +53,7 @@ class ClocksTest {
     core = new Core(ledger, inventory, GRACE, loaded.nextId());
     core.clockWas(kept);
     var hooks = new Loop.Hooks(effects::add, (c, turn) -> {}, () -> {}, broken -> {});
-    return new Loop(new Scheduler(core, store, Faults.NONE), clocks, hooks);
+    return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
   }
 
   /** Time goes by, by every clock. */

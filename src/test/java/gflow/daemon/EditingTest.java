@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.api.Bugs;
 import gflow.api.Gflow.Done;
 import gflow.api.Gflow.Selection;
 import gflow.config.Config;
@@ -59,7 +60,8 @@ class EditingTest {
     var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 100);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
-    return new Loop(new Scheduler(core, store, Faults.NONE), clocks, hooks);
+    return new Loop(
+        new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
   }
 
   private Editing editing() {

@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.api.Bugs;
 import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuProbe;
 import gflow.gpu.GpuReading;
@@ -99,7 +100,7 @@ class GpuWatchTest {
     var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, this::look, broken -> {});
     var clocks = new Clocks(InstantSource.system(), BootTime::now);
-    return new Loop(new Scheduler(core, store, Faults.NONE), clocks, hooks);
+    return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
   }
 
   private void look() {

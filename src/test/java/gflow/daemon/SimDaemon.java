@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.api.Bugs;
 import gflow.config.Config;
 import gflow.gpu.GpuReading;
 import gflow.job.Effect;
@@ -98,7 +99,9 @@ final class SimDaemon {
     core = new Core(ledger, inventory(loaded.settings().get(Controls.KEY)), GRACE, loaded.nextId());
     core.clockWas(clockWas);
     core.loans().fill(loaded.loans());
-    loop = new Loop(new Scheduler(core, store, new Watcher()), clocks, hooks());
+    loop =
+        new Loop(
+            new Scheduler(core, store, new Watcher(), new Bugs(line -> {})), clocks, hooks());
     engine = world.machine().connect(loop);
     views = new Views(ZoneOffset.UTC, new NoLogs());
     var refs = new JobFinder(store.history());
@@ -130,7 +133,7 @@ final class SimDaemon {
         (c, turn) -> turn.news().forEach(this::tell),
         this::lookSoon,
         broken -> {
-          throw new IllegalStateException(broken);
+          throw new IllegalStateException("broken by " + broken);
         });
   }
 
@@ -185,6 +188,10 @@ final class SimDaemon {
     var ask = new Work.Ask<T>(change);
     asked.add(new Asked<>(ask, answer));
     loop.send(ask);
+  }
+
+  void tell(Work.StepNews.Fact fact) {
+    loop.send(new Work.StepNews(fact));
   }
 
   /** Somebody waits for an answer; a daemon that dies gives none. */

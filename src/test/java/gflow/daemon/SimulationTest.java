@@ -17,6 +17,7 @@ class SimulationTest {
   static {
     // Of a full disk the loop warns each time, thousands of times here.
     java.util.logging.Logger.getLogger("gflow.loop").setLevel(java.util.logging.Level.OFF);
+    java.util.logging.Logger.getLogger("gflow.bugs").setLevel(java.util.logging.Level.OFF);
   }
 
   @Test

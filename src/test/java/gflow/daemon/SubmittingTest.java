@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.api.Bugs;
 import gflow.config.Config;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -48,7 +49,7 @@ class SubmittingTest {
     var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
-    return new Loop(new Scheduler(core, store, Faults.NONE), clocks, hooks);
+    return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
   }
 
   @BeforeEach

@@ -9,25 +9,28 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * What goes wrong: crashes, a full disk, a clock that is set, cards that are lost or used by
+ * What goes wrong: crashes, a full disk, bugs, a clock that is set, cards that are lost or used by
  * others.
  */
 final class Trouble {
   private final Simulation simulation;
   private final World world;
   private final Random random;
+  private final Mistakes mistakes;
 
   Trouble(Simulation simulation, World world) {
     this.simulation = simulation;
     this.world = world;
     this.random = world.random();
+    this.mistakes = new Mistakes(world);
   }
 
   void happens() {
-    switch (random.nextInt(9)) {
+    switch (random.nextInt(12)) {
       case 0 -> simulation.crash();
       case 1, 2, 3 -> simulation.daemon().ifPresent(d -> d.arm(anyPoint()));
       case 4 -> diskIsFullForAWhile();
+      case 9, 10, 11 -> simulation.daemon().ifPresent(mistakes::happen);
       case 5, 6 -> card(world.cards().outsiders(), "python of mallory");
       case 7 -> world.agenda().setClock(Duration.ofMillis(random.nextInt(7_200_000) - 3_600_000));
       default -> card(world.cards().lost(), "fell off the bus");

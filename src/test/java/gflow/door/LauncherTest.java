@@ -172,4 +172,40 @@ class LauncherTest {
 
     assertThat(out("gqueue")).contains("gflow.Main\ngqueue\n");
   }
+
+  /** A daemon that is announced, and ends with the codes of a file, one after the other. */
+  private Shell.Result guard(String codes) throws Exception {
+    file(root.resolve("codes"), codes);
+    Files.createDirectories(shell.door());
+    program(root.resolve("bin/sleep"), "#!/bin/sh\n");
+    program(
+        home.resolve("jre/bin/java"),
+        """
+        #!/bin/sh
+        read -r code rest <codes
+        echo $rest >codes
+        echo $$ 0 >"$GFLOW_HOME/run/door/daemon"
+        exit $code
+        """);
+    return shell.run("exec '" + home + "/bin/gflowd' guard");
+  }
+
+  @Test
+  void the_guard_starts_the_next_daemon_whatever_the_last_one_died_of() throws Exception {
+    var result = guard("70 1 3 134 137 139 255 2 0");
+
+    assertThat(result.code()).isZero();
+    assertThat(result.err().lines())
+        .extracting(line -> line.replaceAll(".*ended with code (\\d+),.*", "$1"))
+        .containsExactly("70", "1", "3", "134", "137", "139", "255", "2");
+  }
+
+  @Test
+  void the_guard_leaves_one_alone_that_was_told_to_end_or_found_another_there() throws Exception {
+    for (int code : new int[] {0, 75, 129, 130, 143}) {
+      var result = guard("70 " + code + " 70");
+      assertThat(result.code()).isEqualTo(code);
+      assertThat(result.err().lines()).hasSize(1);
+    }
+  }
 }

@@ -21,6 +21,11 @@ final class Parrot implements Commands {
   }
 
   @Override
+  public String failed(String command, Throwable bug) {
+    return "internal error 7: " + bug.getMessage();
+  }
+
+  @Override
   public String version() {
     return "1.0";
   }

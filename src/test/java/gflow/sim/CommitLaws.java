@@ -4,6 +4,7 @@ import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
+import gflow.job.EarlySignal;
 import gflow.job.Exit;
 import gflow.job.GpuId;
 import gflow.job.GpuRequest;
@@ -62,6 +63,7 @@ public final class CommitLaws {
           Violation.unless(
               started.containsKey(id) && ended.add(id), "attempt " + id + " ended twice");
           end(id, attempt, outcome);
+          signalled(id, outcome, find(scene, id));
           failed.merge(id.task(), isFailure(outcome.state()) ? 1 : 0, Integer::sum);
           // Who changes the retries in the same moment may have been too late.
           if (changes.stream().noneMatch(c -> c instanceof Change.Respec)) {
@@ -185,6 +187,20 @@ public final class CommitLaws {
           case PENDING, RUNNING, COMPLETING -> false;
         };
     Violation.unless(right, id + " ended as " + outcome + ", the truth is " + truth);
+  }
+
+  /** Who was to be signalled before its time was up has been. */
+  private void signalled(AttemptId id, Outcome outcome, Job job) {
+    if (outcome.state() == JobState.TIMEOUT && job.spec().terms().timeLimit().isPresent()) {
+      Instant start = startedAt(id);
+      Instant end = start.plus(job.spec().terms().timeLimit().get());
+      EarlySignal.of(job.spec())
+          .ifPresent(
+              signal ->
+                  Violation.unless(
+                      machine.warned(id, start, end.minus(signal.before())),
+                      id + " was not signalled in time"));
+    }
   }
 
   private static boolean isRequeued(Outcome outcome) {

@@ -5,6 +5,7 @@ import gflow.job.BlobId;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
 import gflow.job.Dependencies.Kind;
+import gflow.job.EarlySignal;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
 import gflow.job.GpuRequest;
@@ -80,6 +81,9 @@ public final class RandomJobs {
     var labels = new TreeMap<String, String>();
     if (oneOf(3)) {
       labels.put(JobSpec.PROJECT, oneOf(2) ? "alpha" : "beta");
+    }
+    if (oneOf(3)) {
+      labels.put(EarlySignal.LABEL, "10@" + random.nextInt(10));
     }
     return new JobSpec(
         OWNERS.get(random.nextInt(OWNERS.size())),

@@ -47,9 +47,8 @@ final class SimEngine implements Engine {
         () -> {
           switch (effect) {
             case Effect.Launch launch -> launch(launch);
-            case Effect.Warn _ -> {
-              // Programs of the simulation do not listen.
-            }
+            case Effect.Warn warn ->
+                machine.process(warn.attempt()).ifPresent(p -> p.warned = true);
             case Effect.Terminate(AttemptId id, var _) -> apart(() -> terminate(id));
             case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
             case Effect.Signal _ -> {}
@@ -133,7 +132,12 @@ final class SimEngine implements Engine {
   /** The only news that others may overtake. */
   private void spawned(AttemptId id) {
     var event = new TaskEvent.Spawned(now());
-    at(steady().plus(machine.millis(oneOf(5) ? 30_000 : 5)), () -> listener.happened(id, event));
+    at(steady().plus(machine.millis(oneOf(5) ? 30_000 : 5)), () -> spawned(id, event));
+  }
+
+  private void spawned(AttemptId id, TaskEvent event) {
+    machine.process(id).ifPresent(p -> p.knownSince = steady());
+    listener.happened(id, event);
   }
 
   private void terminate(AttemptId id) {

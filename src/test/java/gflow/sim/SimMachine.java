@@ -40,6 +40,7 @@ public final class SimMachine {
   private @Nullable SimEngine engine;
   private int boot = 1;
   private Instant bootedAt;
+  private Instant lastDeath = Instant.MIN;
 
   /** An attempt's folder, with its record once somebody has created that. */
   static final class Folder {
@@ -85,6 +86,7 @@ public final class SimMachine {
 
   /** The daemon is dead: what it was about to do it never does, and nobody hears of ends. */
   public void disconnect() {
+    lastDeath = agenda.steady();
     if (engine != null) {
       engine.die();
       engine = null;
@@ -128,6 +130,15 @@ public final class SimMachine {
     if (p.alive()) {
       alive.add(p);
     }
+  }
+
+  /**
+   * Whether one that was known to run when it was due for its signal has had it. Who dies between
+   * the commit and the signal sends none.
+   */
+  boolean warned(AttemptId id, Instant startedAt, Instant due) {
+    return !lastDeath.isBefore(startedAt)
+        || process(id).map(p -> p.warned || !p.knownSince.isBefore(due)).orElse(true);
   }
 
   public boolean quiet() {

@@ -25,6 +25,8 @@ final class SimProcess {
   final List<GpuGrant> lent = new ArrayList<>();
   Phase phase = Phase.WRAPPER;
   Optional<Exit> exit = Optional.empty();
+  boolean warned;
+  Instant knownSince = Instant.MAX;
   Optional<Instant> warnedAt = Optional.empty();
 
   enum Phase {

@@ -164,7 +164,7 @@ abstract class LoanContract extends StepContract {
             new Change.AttemptEnded(ID, attempt(1, at(10)), over),
             new Change.Progress(Samples.ended(job, 0, over))));
 
-    assertThat(store.prune(at(100))).isOne();
+    assertThat(store.prune(at(100)).jobs()).isOne();
     assertThat(store.load().loans()).isEmpty();
   }
 }

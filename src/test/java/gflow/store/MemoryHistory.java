@@ -8,6 +8,7 @@ import gflow.job.Outcome;
 import gflow.job.Ranges;
 import gflow.job.TaskId;
 import gflow.store.MemoryStore.Row;
+import gflow.store.Store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +20,10 @@ import java.util.TreeMap;
 /** The same answers, by looking at everything. */
 record MemoryHistory(MemoryStore.Disk disk) implements History {
   @Override
-  public Optional<Job> job(JobId number) {
+  public Optional<Job> job(JobId number) throws StoreException {
+    if (disk.unreadable) {
+      throw new StoreException("memory cannot be read");
+    }
     return Optional.ofNullable(disk.jobs.floorEntry(number))
         .map(e -> disk.whole(e.getValue()))
         .filter(job -> number.value() < job.id().value() + job.spec().tasks().count());

@@ -64,10 +64,16 @@ public final class MemoryStore implements Store {
     private final Deque<Runnable> undo = new ArrayDeque<>();
     private long nextId = 1;
     private boolean full;
+    boolean unreadable;
 
     /** While it is full, every commit fails. */
     public void full(boolean now) {
       full = now;
+    }
+
+    /** Then what is over cannot be looked up. */
+    public void unreadable(boolean now) {
+      unreadable = now;
     }
 
     private <K, V> void put(Map<K, V> map, K key, V value) {
@@ -352,7 +358,7 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public synchronized int prune(Instant endedBefore) {
+  public synchronized Pruned prune(Instant endedBefore) {
     alive();
     var old = new ArrayList<Job>();
     for (Job job : disk.jobs.values()) {
@@ -375,7 +381,12 @@ public final class MemoryStore implements Store {
         .max(Comparator.naturalOrder())
         .map(newest -> newest.minus(Pruning.ANSWERS_KEPT))
         .ifPresent(limit -> disk.answers.values().removeIf(a -> a.at().isBefore(limit)));
-    return old.size();
+    return new Pruned(old.size(), false);
+  }
+
+  @Override
+  public synchronized SortedMap<String, String> settings() {
+    return new TreeMap<>(disk.settings);
   }
 
   @Override

@@ -119,7 +119,7 @@ abstract class StepContract extends HistoryContract {
             new Change.AttemptEnded(new AttemptId(job.task(0), 1), attempt(1, at(10)), over),
             new Change.Progress(Samples.ended(job, 0, over))));
 
-    assertThat(store.prune(at(100))).isOne();
+    assertThat(store.prune(at(100)).jobs()).isOne();
 
     assertThat(store.history().steps(job.task(0))).isEmpty();
     assertThat(store.load().steps()).isEmpty();

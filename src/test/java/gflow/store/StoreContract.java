@@ -325,7 +325,7 @@ abstract class StoreContract {
         new Change.Answered("old", "1", at(0)),
         new Change.Answered("new", "2", at(0).plus(Duration.ofHours(25))));
 
-    assertThat(store.prune(at(200))).isEqualTo(1);
+    assertThat(store.prune(at(200)).jobs()).isEqualTo(1);
 
     assertThat(store.history().job(new JobId(1))).isEmpty();
     assertThat(store.history().attempts(Samples.job(1).task(0))).isEmpty();
@@ -387,7 +387,7 @@ abstract class StoreContract {
     store.commit(Samples.run(array, 0, 1, early));
     commit(new Change.Progress(Samples.ended(Samples.ended(array, 1, late), 0, early)));
 
-    assertThat(store.prune(at(200))).isZero();
-    assertThat(store.prune(at(301))).isEqualTo(1);
+    assertThat(store.prune(at(200)).jobs()).isZero();
+    assertThat(store.prune(at(301)).jobs()).isEqualTo(1);
   }
 }

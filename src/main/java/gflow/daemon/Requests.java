@@ -1,0 +1,46 @@
+package gflow.daemon;
+
+import gflow.api.Answer;
+import gflow.api.Bugs;
+import gflow.api.GoingDown;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Requests of callers: whatever one of them meets is its own end and nobody else's. */
+final class Requests {
+  private static final ScopedValue<Request> CURRENT = ScopedValue.newInstance();
+
+  private final Bugs bugs;
+  private final Poison poison;
+
+  /** What is asked for: by name, and in words that are the same when somebody asks it again. */
+  record Request(String name, Supplier<?> words) {}
+
+  /** Something that may be refused. */
+  interface Part<T> {
+    T call() throws Refusal;
+  }
+
+  Requests(Bugs bugs, Poison poison) {
+    this.bugs = bugs;
+    this.poison = poison;
+  }
+
+  /** The request that this thread is about, if it is about one. */
+  static Optional<Request> current() {
+    return CURRENT.isBound() ? Optional.of(CURRENT.get()) : Optional.empty();
+  }
+
+  <T> Answer<T> answer(Request request, Part<T> part) {
+    try {
+      poison.check(request);
+      return Answer.ok(ScopedValue.where(CURRENT, request).call(part::call));
+    } catch (Refusal refusal) {
+      return refusal.answer();
+    } catch (GoingDown e) {
+      throw e;
+    } catch (RuntimeException | StackOverflowError e) {
+      return new Answer.No<>(Answer.Kind.INTERNAL, bugs.contain(request.name(), e));
+    }
+  }
+}
