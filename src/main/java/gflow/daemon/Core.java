@@ -118,27 +118,8 @@ final class Core {
     return true;
   }
 
-  /** Runs it when what was done so far is committed. */
-  void afterwards(Runnable tell) {
-    notes.afterwards(tell);
-  }
-
-  /** The attempt that this job number has now, if steps may start in it. */
   Optional<StepBook.Home> home(JobId number) {
-    Optional<Job> job = ledger.owner(number);
-    if (job.isEmpty()) {
-      return Optional.empty();
-    }
-    int offset = Math.toIntExact(number.value() - job.get().id().value());
-    return switch (job.get().state(offset)) {
-      case TaskState.Starting(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
-      case TaskState.Running(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
-      case TaskState.Pending _, TaskState.Completing _, TaskState.Ended _ -> Optional.empty();
-    };
-  }
-
-  private static StepBook.Home home(Job job, int offset, Attempt attempt) {
-    return new StepBook.Home(id(job.task(offset), attempt), attempt, job.spec().request());
+    return ledger.home(number);
   }
 
   /** News of the engine: the process that has the step's part is gone, and all that it started. */

@@ -1,6 +1,7 @@
 package gflow.daemon;
 
 import gflow.job.Attempt;
+import gflow.job.AttemptId;
 import gflow.job.EarlySignal;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -65,6 +66,25 @@ final class Ledger {
     Job job = below.getValue();
     boolean inside = number.value() < job.id().value() + job.spec().tasks().count();
     return inside ? Optional.of(job) : Optional.empty();
+  }
+
+  /** The attempt that this job number has now, if steps may start in it. */
+  Optional<StepBook.Home> home(JobId number) {
+    Optional<Job> job = owner(number);
+    if (job.isEmpty()) {
+      return Optional.empty();
+    }
+    int offset = Math.toIntExact(number.value() - job.get().id().value());
+    return switch (job.get().state(offset)) {
+      case TaskState.Starting(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
+      case TaskState.Running(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
+      case TaskState.Pending _, TaskState.Completing _, TaskState.Ended _ -> Optional.empty();
+    };
+  }
+
+  private static StepBook.Home home(Job job, int offset, Attempt attempt) {
+    return new StepBook.Home(
+        new AttemptId(job.task(offset), attempt.number()), attempt, job.spec().request());
   }
 
   List<Holding> holdings() {

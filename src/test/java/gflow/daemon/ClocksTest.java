@@ -184,8 +184,18 @@ class ClocksTest {
     assertThat(effects).isEmpty();
     try (loop) {
       loop.start();
+      awaitSleep();
       wall = wall.plus(HOUR);
       assertThat(effects.poll(60, TimeUnit.SECONDS)).isInstanceOf(Effect.Launch.class);
+    }
+  }
+
+  /** Until the loop waits for something to happen. */
+  private static void awaitSleep() {
+    while (Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(
+            t -> t.getName().equals("gflow-loop") && t.getState() == Thread.State.TIMED_WAITING)) {
+      Thread.onSpinWait();
     }
   }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -172,17 +173,22 @@ class NvmlInventoryTest {
     stub.says(THREE);
   }
 
+  private static FutureTask<Optional<GpuReading>> sampling(GpuProbe gpus, GpuDevice device) {
+    var sampling = new FutureTask<>(() -> gpus.sample(device));
+    Thread.ofPlatform().daemon().start(sampling);
+    return sampling;
+  }
+
   @Test
   void a_card_whose_driver_hangs_keeps_nobody_from_the_others() throws Exception {
     stub.says(THREE);
     try (var gpus = stub.open()) {
       stub.says(THREE.replace("gpu GPU-cccc", "hang nvmlDeviceGetMemoryInfo_v2\ngpu GPU-cccc"));
       List<GpuDevice> devices = gpus.devices();
-      var hangs = new FutureTask<>(() -> gpus.sample(devices.get(1)));
-      Thread.ofPlatform().daemon().start(hangs);
+      var hangs = sampling(gpus, devices.get(1));
 
-      assertThat(gpus.sample(devices.get(0))).isPresent();
-      assertThat(gpus.sample(devices.get(2))).isPresent();
+      assertThat(sampling(gpus, devices.get(0)).get(1, TimeUnit.MINUTES)).isPresent();
+      assertThat(sampling(gpus, devices.get(2)).get(1, TimeUnit.MINUTES)).isPresent();
       assertThat(hangs.isDone()).isFalse();
       stub.says(THREE);
       assertThat(hangs.get().orElseThrow().id()).isEqualTo(devices.get(1).id());
