@@ -5,6 +5,7 @@ import gflow.job.EarlySignal;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
+import gflow.job.Owner;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
 import gflow.plan.Book;
@@ -39,15 +40,28 @@ final class Ledger {
   private record Before(JobId id, @Nullable Job job) {}
 
   Ledger(History history) {
-    parents = new Parents(history, this::owner);
+    parents = new Parents(history, this::owner, jobs::values);
   }
 
   Collection<Job> jobs() {
     return jobs.values();
   }
 
-  Collection<Job> newestFirst() {
-    return jobs.descendingMap().values();
+  /** From that one on, in the order of their ids. */
+  Collection<Job> from(JobId first) {
+    return jobs.tailMap(first, true).values();
+  }
+
+  /** Below that one, newest first. */
+  Collection<Job> before(JobId end) {
+    return jobs.headMap(end, false).descendingMap().values();
+  }
+
+  Optional<JobId> newest(Owner owner) {
+    return jobs.descendingMap().values().stream()
+        .filter(job -> job.spec().owner().uid() == owner.uid())
+        .map(Job::id)
+        .findFirst();
   }
 
   Optional<Job> job(JobId id) {
@@ -118,15 +132,14 @@ final class Ledger {
     if (old != null) {
       waitingTasks -= old.waiting().size() + old.held().size();
       old.live().keySet().forEach(offset -> holdings.remove(old.task(offset)));
-      parents.leave(old);
     }
+    parents.change(old, job);
     if (job == null) {
       book.remove(id);
       return;
     }
     waitingTasks += job.waiting().size() + job.held().size();
     job.live().forEach((offset, state) -> hold(job, offset, state));
-    parents.enter(job);
     enqueue(job, now);
   }
 

@@ -79,7 +79,28 @@ public record Ranges(List<Range> parts) {
   }
 
   public boolean contains(int number) {
-    return parts.stream().anyMatch(p -> p.first() <= number && number <= p.last());
+    return meets(number, number);
+  }
+
+  /** Whether some number is in both. */
+  public boolean meets(Ranges other) {
+    return parts.size() > other.parts.size()
+        ? other.meets(this)
+        : parts.stream().anyMatch(p -> other.meets(p.first(), p.last()));
+  }
+
+  private boolean meets(int first, int last) {
+    int low = 0;
+    int high = parts.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (parts.get(middle).last() < first) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < parts.size() && parts.get(low).first() <= last;
   }
 
   /** The k-th number in ascending order, counted from 0. */

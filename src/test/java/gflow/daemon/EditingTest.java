@@ -19,7 +19,6 @@ import gflow.script.Defaults;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -36,18 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is said to those who are too late. */
 class EditingTest {
-  private static final LogFiles NO_LOGS =
-      new LogFiles() {
-        @Override
-        public Optional<Path> out(Job job, int offset) {
-          return Optional.empty();
-        }
-
-        @Override
-        public Optional<Path> err(Job job, int offset) {
-          return Optional.empty();
-        }
-      };
+  private static final LogFiles NO_LOGS = new NoLogs();
 
   private final MemoryStore store = new MemoryStore(new MemoryStore.Disk());
   private final Loop loop = loop();

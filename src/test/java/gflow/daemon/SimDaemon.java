@@ -5,7 +5,6 @@ import gflow.gpu.GpuReading;
 import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.GpuId;
-import gflow.job.Job;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.plan.Gpu;
@@ -18,7 +17,6 @@ import gflow.sim.SimMachine;
 import gflow.sim.Violation;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -309,18 +307,6 @@ final class SimDaemon {
       var scene = new CommitLaws.Scene(unfinished, store.history(), limits, now);
       world.laws().committed(changes, scene);
       crashIf(CrashAt.Point.AFTER_COMMIT);
-    }
-  }
-
-  private record NoLogs() implements LogFiles {
-    @Override
-    public Optional<Path> out(Job job, int offset) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<Path> err(Job job, int offset) {
-      return Optional.empty();
     }
   }
 }

@@ -11,6 +11,7 @@ import gflow.store.MemoryStore.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,16 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
     return Optional.ofNullable(disk.jobs.floorEntry(number))
         .map(e -> disk.whole(e.getValue()))
         .filter(job -> number.value() < job.id().value() + job.spec().tasks().count());
+  }
+
+  @Override
+  public List<Known> known(Collection<JobId> numbers) {
+    return numbers.stream()
+        .sorted()
+        .flatMap(number -> job(number).stream())
+        .map(Known::of)
+        .distinct()
+        .toList();
   }
 
   @Override
