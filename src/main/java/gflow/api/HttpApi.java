@@ -16,6 +16,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -28,6 +29,9 @@ public final class HttpApi implements AutoCloseable {
   private static final int HEADERS = 16 << 10;
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int WAITING_CONNECTIONS = 1024;
+
+  /** Those beyond wait until one of these ends. */
+  private static final int CONNECTIONS = 2000;
 
   private final Path socket;
   private final Server server;
@@ -79,7 +83,11 @@ public final class HttpApi implements AutoCloseable {
     connector.setUnixDomainPath(socket);
     connector.setAcceptQueueSize(WAITING_CONNECTIONS);
     connector.setIdleTimeout(limits.idle().toMillis());
+    var heads = new SlowHeads(limits.idle());
+    connector.addBean(heads);
+    longCalls.execute(heads::watch);
     server.addConnector(connector);
+    server.addBean(new NetworkConnectionLimit(CONNECTIONS, connector));
     server.setErrorHandler(new JsonErrors());
     return server;
   }

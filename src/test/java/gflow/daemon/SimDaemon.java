@@ -5,6 +5,7 @@ import gflow.gpu.GpuReading;
 import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.GpuId;
+import gflow.job.Job;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.plan.Gpu;
