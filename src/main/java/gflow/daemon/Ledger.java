@@ -57,6 +57,10 @@ final class Ledger {
     return jobs.headMap(end, false).descendingMap().values();
   }
 
+  Optional<Job> newest() {
+    return Optional.ofNullable(jobs.lastEntry()).map(Map.Entry::getValue);
+  }
+
   Optional<JobId> newest(Owner owner) {
     return jobs.descendingMap().values().stream()
         .filter(job -> job.spec().owner().uid() == owner.uid())

@@ -15,6 +15,7 @@ import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.Request;
+import gflow.job.Sweep;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.plan.Machine;
@@ -38,9 +39,15 @@ import java.util.Optional;
 final class Submitting {
   private static final String TRIED_OUT = "tried out";
 
+  /** While it is judged, queued, committed and answered; most of it is free again afterwards. */
+  private static final int BYTES_OF_AN_ORDER = 1500;
+
+  private static final int BYTES_OF_A_WORD = 100;
+
   private final Desk desk;
   private final LogFiles logs;
   private final Rules rules;
+  private final Room room;
 
   /** What the configuration says of new jobs. */
   record Rules(Defaults defaults, Config.Limits sizes, SceneCheck scene) {}
@@ -53,10 +60,11 @@ final class Submitting {
   /** Receipts as they are kept for a repeated key. */
   record Receipts(List<Receipt> receipts) {}
 
-  Submitting(Desk desk, LogFiles logs, Rules rules) {
+  Submitting(Desk desk, LogFiles logs, Rules rules, Room room) {
     this.desk = desk;
     this.logs = logs;
     this.rules = rules;
+    this.room = room;
   }
 
   void checkTime(JobSpec changed) throws BadInput {
@@ -122,8 +130,10 @@ final class Submitting {
 
   private List<Draft> drafts(List<Order> orders) throws Refusal {
     Instant now = desk.now();
+    room.checkJobs(orders.size(), (long) BYTES_OF_AN_ORDER * orders.size());
     try {
       List<Draft> drafts = Orders.drafts(orders, now, desk.zone(), rules.defaults());
+      room.checkJobs(orders.size(), drafts.stream().mapToLong(d -> weight(d.spec())).sum());
       for (int i = 0; i < drafts.size(); i++) {
         if (i > 0 && samePlace(drafts.get(i - 1).spec(), drafts.get(i).spec())) {
           continue;
@@ -137,6 +147,15 @@ final class Submitting {
     } catch (BadInput e) {
       throw new Refusal(Answer.Kind.USAGE, e.line());
     }
+  }
+
+  /** What a spec takes beyond that: names of parents and values of a sweep may be very many. */
+  private static long weight(JobSpec spec) {
+    long words = spec.terms().dependencies().list().size();
+    for (Sweep.Factor factor : spec.tasks().sweep().factors()) {
+      words += (long) factor.names().size() * factor.rows().size();
+    }
+    return BYTES_OF_A_WORD * words;
   }
 
   /** Then the folders have been looked at already; a name may be part of a path. */

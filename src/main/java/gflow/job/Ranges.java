@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
  */
 public record Ranges(List<Range> parts) {
   public static final Ranges EMPTY = new Ranges(List.of());
+  private static final Ranges FIRST = of(0, 0);
 
   /** All numbers from first to last, both included. */
   public record Range(int first, int last) {
@@ -38,9 +39,13 @@ public record Ranges(List<Range> parts) {
     return new Ranges(List.of(new Range(first, last)));
   }
 
-  /** The first {@code count} numbers, from 0. */
+  /** The first {@code count} numbers, from 0. Nearly all jobs have one task, and share its set. */
   public static Ranges firstN(int count) {
-    return count == 0 ? EMPTY : of(0, count - 1);
+    return switch (count) {
+      case 0 -> EMPTY;
+      case 1 -> FIRST;
+      default -> of(0, count - 1);
+    };
   }
 
   public static Ranges ofAll(Iterable<Integer> numbers) {

@@ -55,7 +55,7 @@ class EditingTest {
     var desk = new Desk(loop, store, views, refs, InstantSource.fixed(Specs.T0), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    return new Editing(desk, new Submitting(desk, NO_LOGS, rules));
+    return new Editing(desk, new Submitting(desk, NO_LOGS, rules, Room.ofThisProcess()));
   }
 
   @BeforeEach

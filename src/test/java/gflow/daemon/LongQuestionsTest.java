@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,6 +21,7 @@ import gflow.job.JobState;
 import gflow.job.Ranges;
 import gflow.plan.Limits;
 import gflow.script.Defaults;
+import gflow.script.Order;
 import gflow.store.Change;
 import gflow.store.SqliteStore;
 import java.nio.file.Path;
@@ -28,9 +30,11 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,7 +70,7 @@ class LongQuestionsTest {
     desk = new Desk(loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    submitting = new Submitting(desk, logs, rules);
+    submitting = new Submitting(desk, logs, rules, Room.ofThisProcess());
     editing = new Editing(desk, submitting);
     loop.start();
   }
@@ -212,5 +216,52 @@ class LongQuestionsTest {
             Optional.empty(),
             0);
     assertThat(list(pending, enough).jobs()).hasSize(3);
+  }
+
+  private static Order order(String word) {
+    var origin = new Order.Origin(Specs.ANNA, "/work", "A=1\0".getBytes(UTF_8), 0022, List.of());
+    return new Order(
+        new TreeMap<>(Map.of("hold", List.of(""))),
+        new Order.Body.Command(List.of("echo", word)),
+        origin,
+        new TreeMap<>());
+  }
+
+  @Test
+  void equal_jobs_are_one_spec_and_alike_ones_share_the_rest_also_after_a_start() throws Exception {
+    for (String word : List.of("a", "a", "b")) {
+      submitting.submit(List.of(order(word)), Optional.empty(), Specs.ANNA);
+    }
+    sharing(loop.look(core -> List.copyOf(core.ledger().jobs())));
+    sharing(store.load().jobs());
+  }
+
+  private static void sharing(List<Job> jobs) {
+    assertThat(jobs.get(1).spec()).isSameAs(jobs.get(0).spec());
+    assertThat(jobs.get(2).spec()).isNotSameAs(jobs.get(1).spec());
+    assertThat(jobs.get(2).spec().scene()).isSameAs(jobs.get(1).spec().scene());
+    assertThat(jobs.get(2).spec().terms()).isSameAs(jobs.get(1).spec().terms());
+    assertThat(jobs.get(2).spec().labels()).isSameAs(jobs.get(1).spec().labels());
+    assertThat(jobs.get(2).spec().name()).isSameAs(jobs.get(1).spec().name());
+    assertThat(jobs.get(2).held()).isSameAs(jobs.get(1).held());
+  }
+
+  @Test
+  void jobs_that_the_heap_has_no_room_for_are_refused_before_anything_is_done() {
+    var rules =
+        new Submitting.Rules(
+            Defaults.NONE,
+            new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000),
+            spec -> Optional.empty());
+    var full = new Submitting(desk, new NoLogs(), rules, new Room(1, () -> 2000, 1000));
+
+    assertThatThrownBy(
+            () -> full.submit(List.of(order("a"), order("b")), Optional.of("key"), Specs.ANNA))
+        .isInstanceOf(Refusal.class)
+        .hasMessage(
+            "gflowd has too little memory for 2 more waiting jobs: submit fewer at a time, make"
+                + " them one array, or give it more, as in GFLOW_JAVA_OPTIONS=-Xmx1g gflowd"
+                + " restart");
+    assertThat(store.commits()).isEmpty();
   }
 }

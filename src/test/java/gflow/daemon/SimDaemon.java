@@ -101,7 +101,7 @@ final class SimDaemon {
     var desk = new Desk(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    submitting = new Submitting(desk, new NoLogs(), rules);
+    submitting = new Submitting(desk, new NoLogs(), rules, Room.ofThisProcess());
     world.machine().sweep(recovery.attempts());
     recovery.adopt(engine);
     core.loans().effects().forEach(engine::run);
