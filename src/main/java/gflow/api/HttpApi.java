@@ -83,9 +83,7 @@ public final class HttpApi implements AutoCloseable {
     connector.setUnixDomainPath(socket);
     connector.setAcceptQueueSize(WAITING_CONNECTIONS);
     connector.setIdleTimeout(limits.idle().toMillis());
-    var heads = new SlowHeads(limits.idle());
-    connector.addBean(heads);
-    longCalls.execute(heads::watch);
+    connector.addBean(new SlowHeads(connector, limits.idle()));
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(CONNECTIONS, connector));
     server.setErrorHandler(new JsonErrors());

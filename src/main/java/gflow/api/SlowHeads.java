@@ -3,54 +3,57 @@ package gflow.api;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
  * Ends connections whose next request does not come whole. The server's own idle time begins anew
  * with each byte, so one byte a minute would hold a connection for ever.
  */
 final class SlowHeads implements Connection.Listener {
+  private final Connector connector;
   private final Duration patience;
-  private final Map<Connection, Seen> open = new ConcurrentHashMap<>();
+  private final Map<Connection, Scheduler.Task> looks = new ConcurrentHashMap<>();
 
-  /** How many requests it had brought, and since when. */
-  private record Seen(long requests, long since) {}
-
-  SlowHeads(Duration patience) {
+  SlowHeads(Connector connector, Duration patience) {
+    this.connector = connector;
     this.patience = patience;
   }
 
   @Override
   public void onOpened(Connection connection) {
-    open.put(connection, new Seen(0, System.nanoTime()));
+    lookLater(connection, 0);
   }
 
   @Override
   public void onClosed(Connection connection) {
-    open.remove(connection);
-  }
-
-  /** Until it is interrupted. */
-  void watch() {
-    try {
-      while (!Thread.currentThread().isInterrupted()) {
-        Thread.sleep(patience.dividedBy(2));
-        open.replaceAll(this::look);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    Scheduler.Task look = looks.remove(connection);
+    if (look != null) {
+      look.cancel();
     }
   }
 
-  private Seen look(Connection connection, Seen before) {
+  private void lookLater(Connection connection, long requests) {
+    looks.put(
+        connection,
+        connector
+            .getScheduler()
+            .schedule(
+                () -> look(connection, requests), patience.toMillis(), TimeUnit.MILLISECONDS));
+    if (!connection.getEndPoint().isOpen()) {
+      onClosed(connection);
+    }
+  }
+
+  /** {@code before}: how many requests it had brought at the last look. */
+  private void look(Connection connection, long before) {
     long requests = connection.getMessagesIn();
-    boolean answering = requests > connection.getMessagesOut();
-    if (answering || requests > before.requests()) {
-      return new Seen(requests, System.nanoTime());
-    }
-    if (System.nanoTime() - before.since() > patience.toNanos()) {
+    if (requests > before || requests > connection.getMessagesOut()) {
+      lookLater(connection, requests);
+    } else {
       connection.getEndPoint().close();
     }
-    return before;
   }
 }

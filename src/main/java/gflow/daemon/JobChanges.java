@@ -156,8 +156,10 @@ final class JobChanges {
   /** They hear how it ended; read here and not on the loop's thread. */
   List<Done> withEnds(List<Target> targets, List<Done> done, boolean redo) throws Refusal {
     var late = new LinkedHashMap<Integer, Target>();
-    for (int i = 0; i < done.size() && late.size() < ENOUGH; i++) {
-      if (done.get(i).text().equals(HAD_ENDED)) {
+    for (int i = 0; i < done.size() && i < targets.size() && late.size() < ENOUGH; i++) {
+      // The answer to a repeated key may be about other jobs than are named now.
+      if (done.get(i).text().equals(HAD_ENDED)
+          && done.get(i).job().equals(targets.get(i).ref().toString())) {
         late.put(i, targets.get(i));
       }
     }

@@ -80,12 +80,15 @@ class BadRequestTest {
             + " 2030-01-31T12:00:00Z, was \"-999999999-01-01T00:00:00Z\"",
         "POST|/v1/steps|{\"order\":{\"job_id\":-1,\"pid\":1,\"start_time\":1,\"name\":\"x\","
             + "\"joined\":false,\"request\":{\"tasks\":1,\"cpus_per_task\":1,\"exact\":true,"
-            + "\"overlap\":false,\"memory\":{\"type\":\"shared\"},\"gpus\":{\"type\":\"none\"}}}}|400|order"
+            + "\"overlap\":false,\"memory\":{\"type\":\"shared\"},\"gpus\":"
+            + "{\"type\":\"none\"}}}}|400|order"
             + " is not understood: value: there is no job -1 or no process 1",
         "POST|/v1/steps|{\"order\":{\"job_id\":1,\"pid\":1,\"start_time\":1,\"name\":\"x\","
             + "\"time_limit\":\"PT999999999999999H\",\"joined\":false,\"request\":{\"tasks\":1,"
-            + "\"cpus_per_task\":1,\"exact\":true,\"overlap\":false,\"memory\":{\"type\":\"shared\"},\"gpus\":{\"type\":\"none\"}}}}|400|order"
-            + " is not understood: value: time_limit is at most 3650 days",
+            + "\"cpus_per_task\":1,\"exact\":true,\"overlap\":false,"
+            + "\"memory\":{\"type\":\"shared\"},\"gpus\":"
+            + "{\"type\":\"none\"}}}}|400|order is not understood: value: time_limit is at most"
+            + " 3650 days",
         "POST|/v1/steps|{\"order\":{\"job_id\":1,\"pid\":1,\"start_time\":1,\"name\":\"x\","
             + "\"joined\":false,\"request\":{\"tasks\":2000000000,\"cpus_per_task\":2000000000,"
             + "\"exact\":true,\"overlap\":false,\"memory\":{\"type\":\"shared\"},\"gpus\":"

@@ -102,6 +102,21 @@ class EditingTest {
         .containsExactly(late);
   }
 
+  /** The fuzzer found it: seed 2. */
+  @Test
+  void a_key_that_was_used_for_other_jobs_gets_its_first_answer() throws Exception {
+    ended(Job.submitted(new JobId(7), Specs.gpus(0), Specs.T0), JobState.TIMEOUT);
+    ended(Job.submitted(new JobId(8), Specs.gpus(0), Specs.T0), JobState.FAILED);
+    JobRef seven = new JobRef.ById(new JobId(7));
+    JobRef eight = new JobRef.ById(new JobId(8));
+    var options = new TreeMap<>(Map.of("priority", "20"));
+    var key = Optional.of("key");
+    editing.update(List.of(eight, seven), options, key, Specs.ANNA);
+
+    assertThat(editing.update(List.of(seven), options, key, Specs.ANNA))
+        .containsExactly(new Done("8", false, "had ended"), new Done("7", false, "had ended"));
+  }
+
   @Test
   void of_an_array_all_ends_are_named() throws Exception {
     var array = Job.submitted(new JobId(7), Specs.array(Ranges.of(3, 4), 0), Specs.T0);
