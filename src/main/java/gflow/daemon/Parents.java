@@ -8,6 +8,7 @@ import gflow.job.Dependencies.Verdict;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
+import gflow.job.JobSpec;
 import gflow.job.Ranges;
 import gflow.store.History;
 import gflow.store.History.Known;
@@ -61,7 +62,7 @@ final class Parents {
 
   /** A job comes, has a new version, or goes: it is over, or was undone. */
   void change(@Nullable Job old, @Nullable Job now) {
-    if (old == null || now == null || old.spec() != now.spec()) {
+    if (old == null || now == null || !isAlike(old.spec(), now.spec())) {
       Optional.ofNullable(old).ifPresent(this::leave);
       Optional.ofNullable(now).ifPresent(this::enter);
       Optional.ofNullable(old).ifPresent(job -> numbers(job).forEach(this::forget));
@@ -71,6 +72,13 @@ final class Parents {
       touchThoseBehind(old);
     }
     Optional.ofNullable(now).ifPresent(this::touchThoseBehind);
+  }
+
+  /** Then the next version of a job stands in the same places. */
+  private static boolean isAlike(JobSpec one, JobSpec other) {
+    return one.terms().dependencies().equals(other.terms().dependencies())
+        && one.name().equals(other.name())
+        && one.owner().equals(other.owner());
   }
 
   private void enter(Job job) {
