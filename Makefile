@@ -1,6 +1,6 @@
 # Thin names over Maven and the launcher.
 .DEFAULT_GOAL := help
-.PHONY: help check test sim kills crashes golden same record bench dist fmt
+.PHONY: help check test sim fuzz kills crashes golden same record bench dist fmt
 
 help: ## show this
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -13,6 +13,9 @@ test: ## unit tests; T=PlannerTest for some of them
 
 sim: ## the simulation; SEEDS=5000 for a long one
 	mvn -q -B test -Dtest=SimulationTest -Dsim.seeds=$(or $(SEEDS),200)
+
+fuzz: ## wrong requests and command lines; N=1000000 SEED=7 for a long one
+	mvn -q -B test -Dtest=FuzzTest -Dfuzz.n=$(or $(N),19000) -Dfuzz.seed=$(or $(SEED),1)
 
 kills: ## maps of gmap, killed at random and resumed; SEED=83 SEEDS=1 for one of them
 	target/gflow/jre/bin/java -cp target/test-classes:target/classes gflow.e2e.KilledMaps \

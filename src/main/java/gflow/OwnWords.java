@@ -5,17 +5,14 @@ import gflow.process.Proc;
 import gflow.process.RawText;
 import java.util.List;
 
-/**
- * The JVM reads its arguments as UTF-8 and loses what is none; the kernel still has them. Only
- * {@code gmap} gives them on as bytes.
- */
+/** The JVM reads its arguments as UTF-8 and loses what is none; the kernel still has them. */
 final class OwnWords {
   private OwnWords() {}
 
   static Invocation raw(Invocation call) {
     List<String> words = call.arguments();
     boolean lost = words.stream().anyMatch(word -> word.indexOf('\uFFFD') >= 0);
-    if (!lost || !call.command().equals("gmap")) {
+    if (!lost) {
       return call;
     }
     List<byte[]> all = Proc.cmdline(Proc.self());

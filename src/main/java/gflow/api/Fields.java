@@ -2,6 +2,7 @@ package gflow.api;
 
 import gflow.json.Json;
 import gflow.script.BadInput;
+import gflow.script.RawWords;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -47,7 +48,7 @@ final class Fields {
     }
     var texts = new ArrayList<String>();
     for (Object part : list(name, value)) {
-      texts.add(text(name + "[" + texts.size() + "]", part));
+      texts.add(plain(name + "[" + texts.size() + "]", part));
     }
     return Optional.of(List.copyOf(texts));
   }
@@ -134,6 +135,11 @@ final class Fields {
   }
 
   static String text(String name, @Nullable Object value) throws BadInput {
+    return RawWords.text(name, plain(name, value));
+  }
+
+  /** Words of programs may be bytes that are no text. */
+  private static String plain(String name, @Nullable Object value) throws BadInput {
     if (!(value instanceof String text)) {
       throw wrong(name, "a text", value);
     }

@@ -35,10 +35,15 @@ final class Filters {
 
   static Instant time(String name, String text) throws BadInput {
     try {
-      return OffsetDateTime.parse(text).toInstant();
+      OffsetDateTime time = OffsetDateTime.parse(text);
+      // Beyond, no database counts its microseconds, and nobody means it.
+      if (time.getYear() >= 0 && time.getYear() <= 9999) {
+        return time.toInstant();
+      }
     } catch (DateTimeException e) {
-      throw Fields.wrong(name, "a time as in 2030-01-31T12:00:00Z", text);
+      // Said below.
     }
+    throw Fields.wrong(name, "a time as in 2030-01-31T12:00:00Z", text);
   }
 
   static JobQuery query(Query query) throws BadInput {

@@ -14,6 +14,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -26,6 +27,9 @@ public final class HttpApi implements AutoCloseable {
   private static final int HEADERS = 16 << 10;
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int WAITING_CONNECTIONS = 1024;
+
+  /** Those beyond wait until one of these ends. */
+  private static final int CONNECTIONS = 2000;
 
   private final Path socket;
   private final Server server;
@@ -77,7 +81,9 @@ public final class HttpApi implements AutoCloseable {
     connector.setUnixDomainPath(socket);
     connector.setAcceptQueueSize(WAITING_CONNECTIONS);
     connector.setIdleTimeout(limits.idle().toMillis());
+    connector.addBean(new SlowHeads(connector, limits.idle()));
     server.addConnector(connector);
+    server.addBean(new NetworkConnectionLimit(CONNECTIONS, connector));
     server.setErrorHandler(new JsonErrors());
     return server;
   }

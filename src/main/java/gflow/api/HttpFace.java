@@ -38,6 +38,7 @@ final class HttpFace extends Handler.Abstract {
   private final ReplyWriter replies;
   private final Door door;
   private final Bugs bugs;
+  private final BodyRoom room = BodyRoom.ofThisProcess();
   private final Semaphore largeBodies = new Semaphore(1, true);
   private final Phaser running = new Phaser(1);
   private @Nullable Peers peers;
@@ -116,7 +117,7 @@ final class HttpFace extends Handler.Abstract {
 
   private JsonBody body(Request request) {
     InputStream in = Content.Source.asInputStream(request);
-    return new JsonBody(in, request.getLength(), limits.body(), largeBodies);
+    return new JsonBody(in, request.getLength(), limits, largeBodies, room.new Share());
   }
 
   private static Call call(Request request, JsonBody body) throws BadInput {

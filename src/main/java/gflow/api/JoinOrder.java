@@ -5,4 +5,10 @@ package gflow.api;
  * it, and who asks. {@code holds}: the job is there for that process alone, and is withdrawn if it
  * goes before the job has started.
  */
-public record JoinOrder(String job, long pid, long startTime, boolean holds) {}
+public record JoinOrder(String job, long pid, long startTime, boolean holds) {
+  public JoinOrder {
+    if (job == null || pid < 1 || startTime < 0) {
+      throw new IllegalArgumentException("job is missing, or there is no process " + pid);
+    }
+  }
+}

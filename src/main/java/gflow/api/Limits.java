@@ -4,5 +4,12 @@ import java.time.Duration;
 
 /** What one client may take from the others. */
 record Limits(Duration idle, Duration keepAlive, int body) {
-  static final Limits DEFAULT = new Limits(Duration.ofMinutes(1), Duration.ofSeconds(15), 64 << 20);
+  private static final int LARGEST_BODY = 64 << 20;
+
+  /** A body is never more than an eighth of the heap: it is read, parsed and judged. */
+  static final Limits DEFAULT =
+      new Limits(
+          Duration.ofMinutes(1),
+          Duration.ofSeconds(15),
+          (int) Math.min(LARGEST_BODY, Runtime.getRuntime().maxMemory() / 8));
 }

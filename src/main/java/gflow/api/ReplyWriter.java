@@ -109,7 +109,7 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
     if (!response.isCommitted()) {
       response.setStatus(status);
       response.getHeaders().put(JsonErrors.TYPE);
-      if (status == 413 || status == 403) {
+      if (status == 413 || status == 403 || status == 408 || status == 503) {
         // What is still to come of the request is not worth reading.
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
       }

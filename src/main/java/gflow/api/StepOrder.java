@@ -1,6 +1,9 @@
 package gflow.api;
 
+import static java.util.Objects.requireNonNull;
+
 import gflow.job.StepRequest;
+import gflow.script.Times;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -16,4 +19,15 @@ public record StepOrder(
     String name,
     StepRequest request,
     Optional<Duration> timeLimit,
-    boolean joined) {}
+    boolean joined) {
+  public StepOrder {
+    requireNonNull(name, "name is missing");
+    requireNonNull(request, "request is missing");
+    if (jobId < 1 || pid < 1 || startTime < 0) {
+      throw new IllegalArgumentException("there is no job " + jobId + " or no process " + pid);
+    }
+    if (timeLimit.filter(t -> t.isNegative() || t.compareTo(Times.LONGEST) > 0).isPresent()) {
+      throw new IllegalArgumentException("time_limit is at most 3650 days");
+    }
+  }
+}

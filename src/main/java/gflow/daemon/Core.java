@@ -133,9 +133,10 @@ final class Core {
   // ---- what can be asked for ----
 
   /** Takes in a job and gives it its numbers. */
-  Job submit(JobSpec spec, Instant now) {
+  Job submit(JobSpec asked, Instant now) {
     var id = new JobId(nextId);
-    nextId = Math.addExact(nextId, spec.tasks().count());
+    nextId = Math.addExact(nextId, asked.tasks().count());
+    JobSpec spec = ledger.newest().map(job -> asked.sharing(job.spec())).orElse(asked);
     Job job = Job.submitted(id, spec, now);
     notes.commit(new Change.Submit(job));
     ledger.put(job, now);

@@ -155,8 +155,9 @@ public final class Daemon implements AutoCloseable {
     var rules =
         new Submitting.Rules(
             setup.policy().defaults(), setup.policy().sizes(), new Scenes(setup.places()));
-    var submitting = new Submitting(desk, logs, rules);
-    var reading = new Reading(desk, logs, Room.ofThisProcess());
+    Room room = Room.ofThisProcess();
+    var submitting = new Submitting(desk, logs, rules, room);
+    var reading = new Reading(desk, logs, room);
     GpuProbe probe = setup.machine().probe();
     return new Service.Parts(
         new Requests(bugs, poison),

@@ -86,6 +86,9 @@ final class Edits {
     if (limit.isPresent() && (limit.get().isNegative() || limit.get().isZero())) {
       throw new BadInput("that would leave no time at all");
     }
+    if (limit.isPresent() && limit.get().compareTo(Times.LONGEST) > 0) {
+      throw new BadInput("that would be more than 3650 days; write unlimited for no limit");
+    }
     return terms(spec, spec.terms().priority(), limit, spec.terms().retries());
   }
 

@@ -5,6 +5,7 @@ import gflow.api.CardsView;
 import gflow.api.CardsView.CardView;
 import gflow.api.Gflow.Done;
 import gflow.api.GoingDown;
+import gflow.daemon.JobFinder.Target;
 import gflow.daemon.LoanBook.Cards;
 import gflow.daemon.LoanBook.Known;
 import gflow.gpu.GpuDevice;
@@ -32,11 +33,12 @@ final class Inside {
   CardsView cards(JobRef ref, CardsOrder order, Duration patience, Owner caller) throws Refusal {
     var known = new Known(order.have(), order.callBack());
     record Asked(StepBook.Home home, CompletableFuture<Cards> told) {}
+    Target target = desk.finder().find(ref, caller);
     Asked asked =
         desk.loop()
             .ask(
                 (core, now) -> {
-                  StepBook.Home home = elastic(core, ref, caller);
+                  StepBook.Home home = elastic(core, ref, target, caller);
                   List<GpuId> back = back(core, home, order.back());
                   if (!back.isEmpty()) {
                     core.loans().back(home.id(), back, now);
@@ -59,16 +61,18 @@ final class Inside {
   }
 
   Done progress(JobRef ref, String text, Owner caller) throws Refusal {
+    Target target = desk.finder().find(ref, caller);
     return desk.loop()
         .askApart(
             (core, now) -> {
-              core.progress().say(running(core, ref, caller).id(), text);
+              core.progress().say(running(core, ref, target, caller).id(), text);
               return new Done(ref.toString(), true, text);
             });
   }
 
-  private StepBook.Home elastic(Core core, JobRef ref, Owner caller) throws Refusal {
-    StepBook.Home home = running(core, ref, caller);
+  private static StepBook.Home elastic(Core core, JobRef ref, Target target, Owner caller)
+      throws Refusal {
+    StepBook.Home home = running(core, ref, target, caller);
     if (!home.request().elastic()) {
       throw new Refusal(
           "job "
@@ -79,16 +83,20 @@ final class Inside {
     return home;
   }
 
-  private StepBook.Home running(Core core, JobRef ref, Owner caller) throws Refusal {
-    Listing.Target target = desk.finder().find(core, ref, caller);
-    if (target.job().spec().owner().uid() != caller.uid()) {
-      throw new Refusal("job " + ref + " belongs to " + target.job().spec().owner().name());
+  private static StepBook.Home running(Core core, JobRef ref, Target target, Owner caller)
+      throws Refusal {
+    Owner owner =
+        core.ledger()
+            .job(target.job())
+            .map(j -> j.spec().owner())
+            .orElseThrow(() -> notRunning(ref));
+    if (owner.uid() != caller.uid()) {
+      throw new Refusal("job " + ref + " belongs to " + owner.name());
     }
     if (target.offsets().size() != 1) {
       throw new Refusal("job " + ref + " is an array; name one of its tasks");
     }
-    return core.home(target.job().task(target.offsets().first()).number())
-        .orElseThrow(() -> notRunning(ref));
+    return core.home(target.first().number()).orElseThrow(() -> notRunning(ref));
   }
 
   private static Refusal notRunning(JobRef ref) {

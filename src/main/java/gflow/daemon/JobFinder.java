@@ -1,16 +1,26 @@
 package gflow.daemon;
 
-import gflow.daemon.Listing.Target;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.Owner;
 import gflow.job.Ranges;
+import gflow.job.TaskId;
 import gflow.store.History;
+import gflow.store.History.Known;
 import gflow.store.Store.StoreException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** Finds the job, over or not, that a user means. */
+/**
+ * Finds the jobs, over or not, that a user means: in the store, which knows all that was ever
+ * answered, and so never on the loop's thread, for which others wait.
+ */
 final class JobFinder {
   private final History history;
 
@@ -18,71 +28,114 @@ final class JobFinder {
     this.history = history;
   }
 
-  /** The unfinished job first; {@code core} is only there on the loop's thread. */
-  Target find(Core core, JobRef ref, Owner caller) throws Refusal {
-    JobId number = number(core, ref, caller);
-    Optional<Job> live = core.ledger().owner(number);
-    Job job = (live.isPresent() ? live : past(number)).orElseThrow(() -> noSuchJob(ref));
-    return new Target(job, offsets(job, ref, number));
+  /** Those tasks of a job; {@code ref} is how it was named, with a number for {@code @}. */
+  record Target(JobId job, Ranges offsets, JobRef ref) {
+    TaskId first() {
+      return new TaskId(job, offsets.first());
+    }
   }
 
-  /** The same with a number for {@code @}. */
-  JobRef resolved(Core core, JobRef ref, Owner caller) throws Refusal {
-    return plain(ref, find(core, ref, caller).job());
+  Target find(JobRef ref, Owner caller) throws Refusal {
+    return all(List.of(ref), caller).getFirst();
   }
 
-  /** The same with the number of the job that was found for it. */
-  static JobRef plain(JobRef ref, Job found) {
-    return switch (ref) {
-      case JobRef.ById _, JobRef.ArrayTask _ -> ref;
-      case JobRef.Last() -> new JobRef.ById(found.id());
-      case JobRef.LastTask(int index) -> new JobRef.ArrayTask(found.id(), index);
-    };
+  /** All of them, or the refusal of the first that is not there. */
+  List<Target> all(List<JobRef> refs, Owner caller) throws Refusal {
+    Past past = past(refs, caller);
+    var targets = new ArrayList<Target>(refs.size());
+    for (JobRef ref : refs) {
+      targets.add(past.find(ref).orElseThrow(() -> noSuchJob(ref)));
+    }
+    return targets;
   }
 
-  private JobId number(Core core, JobRef ref, Owner caller) throws Refusal {
-    return switch (ref) {
-      case JobRef.ById(JobId id) -> id;
-      case JobRef.ArrayTask(JobId array, int index) -> array;
-      case JobRef.Last _, JobRef.LastTask _ ->
-          last(core, caller).orElseThrow(() -> new Refusal("@: you have not submitted a job yet"));
-    };
+  /** The job itself, as it is committed. */
+  Job whole(Target target) throws Refusal {
+    return read(() -> history.job(target.job())).orElseThrow(() -> noSuchJob(target.ref()));
   }
 
-  private Optional<JobId> last(Core core, Owner caller) throws Refusal {
-    Optional<JobId> live =
-        core.ledger().newestFirst().stream()
-            .filter(j -> j.spec().owner().uid() == caller.uid())
-            .map(Job::id)
-            .findFirst();
+  /** What the store knows of these, with one question for all of them. */
+  Past past(Collection<JobRef> refs, Owner caller) throws Refusal {
+    boolean last = refs.stream().anyMatch(JobFinder::isLast);
+    Optional<JobId> newest =
+        last ? read(() -> history.lastJob(caller.uid())) : Optional.<JobId>empty();
+    var known = new TreeMap<JobId, Known>();
+    var numbers = refs.stream().flatMap(ref -> plain(ref, newest).stream().map(Parents::number));
+    for (Known job : read(() -> history.known(numbers.distinct().toList()))) {
+      known.put(job.id(), job);
+    }
+    return new Past(newest, known);
+  }
+
+  private interface Read<T> {
+    T from() throws StoreException;
+  }
+
+  private static <T> T read(Read<T> read) throws Refusal {
     try {
-      Optional<JobId> past = history.lastJob(caller.uid());
-      return live.isPresent() && (past.isEmpty() || live.get().compareTo(past.get()) > 0)
-          ? live
-          : past;
+      return read.from();
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
     }
   }
 
-  private static Ranges offsets(Job job, JobRef ref, JobId number) throws Refusal {
-    int offset = (int) (number.value() - job.id().value());
-    if (plain(ref, job) instanceof JobRef.ArrayTask(JobId array, int index)) {
-      int at = job.spec().tasks().array().map(a -> a.indexOf(index)).orElse(-1);
-      if (at < 0 || offset != 0) {
-        throw noSuchJob(ref);
-      }
-      return Ranges.of(at, at);
+  /** The caller's newest job, and those that were looked for, as they were a moment ago. */
+  record Past(Optional<JobId> newest, TreeMap<JobId, Known> jobs) {
+    /** Refused only if there is no last job. */
+    Optional<Target> find(JobRef ref) throws Refusal {
+      JobRef plain = plain(ref, newest).orElseThrow(JobFinder::noLast);
+      return owner(Parents.number(plain)).flatMap(job -> target(job, plain));
     }
-    return offset == 0 ? Ranges.firstN(job.spec().tasks().count()) : Ranges.of(offset, offset);
+
+    Optional<Known> owner(JobId number) {
+      return Optional.ofNullable(jobs.floorEntry(number))
+          .map(job -> job.getValue())
+          .filter(job -> job.owns(number));
+    }
   }
 
-  private Optional<Job> past(JobId number) throws Refusal {
-    try {
-      return history.job(number);
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
+  /** The same on the loop's thread, where jobs are known that are not in the store yet. */
+  static JobRef resolved(Core core, JobRef ref, Past past, Owner caller) throws Refusal {
+    Optional<JobId> newest =
+        Stream.concat(core.ledger().newest(caller).stream(), past.newest().stream())
+            .max(Comparator.naturalOrder());
+    JobRef plain = plain(ref, newest).orElseThrow(JobFinder::noLast);
+    JobId number = Parents.number(plain);
+    return core.ledger()
+        .owner(number)
+        .map(Known::of)
+        .or(() -> past.owner(number))
+        .flatMap(job -> target(job, plain))
+        .map(Target::ref)
+        .orElseThrow(() -> noSuchJob(ref));
+  }
+
+  private static Optional<Target> target(Known job, JobRef plain) {
+    JobId number = Parents.number(plain);
+    if (plain instanceof JobRef.ArrayTask(JobId array, int index)) {
+      int at = job.array().map(a -> a.indexOf(index)).orElse(-1);
+      return at < 0 || !job.id().equals(array)
+          ? Optional.empty()
+          : Optional.of(new Target(job.id(), Ranges.of(at, at), plain));
     }
+    return Optional.of(new Target(job.id(), job.offsets(number), plain));
+  }
+
+  private static boolean isLast(JobRef ref) {
+    return ref instanceof JobRef.Last || ref instanceof JobRef.LastTask;
+  }
+
+  /** Empty if there is no last job. */
+  private static Optional<JobRef> plain(JobRef ref, Optional<JobId> newest) {
+    return switch (ref) {
+      case JobRef.ById _, JobRef.ArrayTask _ -> Optional.of(ref);
+      case JobRef.Last() -> newest.map(JobRef.ById::new);
+      case JobRef.LastTask(int index) -> newest.map(id -> new JobRef.ArrayTask(id, index));
+    };
+  }
+
+  private static Refusal noLast() {
+    return new Refusal("@: you have not submitted a job yet");
   }
 
   static Refusal noSuchJob(JobRef ref) {

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import gflow.api.JoinAnswer;
 import gflow.api.JoinOrder;
-import gflow.daemon.Listing.Target;
+import gflow.daemon.JobFinder.Target;
 import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobRef;
@@ -56,8 +56,8 @@ final class Joining {
 
   private TaskId task(String name, Owner caller) throws Refusal {
     JobRef ref = ref(name);
-    Target target = desk.loop().askApart((core, now) -> desk.finder().find(core, ref, caller));
-    Job job = target.job();
+    Target target = desk.finder().find(ref, caller);
+    Job job = desk.finder().whole(target);
     if (job.spec().owner().uid() != caller.uid()) {
       throw new Refusal("job " + name + " is not yours but of " + job.spec().owner().name());
     }

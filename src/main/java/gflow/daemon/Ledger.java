@@ -6,6 +6,7 @@ import gflow.job.EarlySignal;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
+import gflow.job.Owner;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
 import gflow.plan.Book;
@@ -42,15 +43,32 @@ final class Ledger {
   private record Before(JobId id, @Nullable Job job) {}
 
   Ledger(History history) {
-    parents = new Parents(history, this::owner);
+    parents = new Parents(history, this::owner, jobs::values);
   }
 
   Collection<Job> jobs() {
     return jobs.values();
   }
 
-  Collection<Job> newestFirst() {
-    return jobs.descendingMap().values();
+  /** From that one on, in the order of their ids. */
+  Collection<Job> from(JobId first) {
+    return jobs.tailMap(first, true).values();
+  }
+
+  /** Below that one, newest first. */
+  Collection<Job> before(JobId end) {
+    return jobs.headMap(end, false).descendingMap().values();
+  }
+
+  Optional<Job> newest() {
+    return Optional.ofNullable(jobs.lastEntry()).map(Map.Entry::getValue);
+  }
+
+  Optional<JobId> newest(Owner owner) {
+    return jobs.descendingMap().values().stream()
+        .filter(job -> job.spec().owner().uid() == owner.uid())
+        .map(Job::id)
+        .findFirst();
   }
 
   Optional<Job> job(JobId id) {
@@ -159,14 +177,13 @@ final class Ledger {
     waitingTasks += more - waitingTasks(old);
     if (old != null) {
       old.live().keySet().forEach(offset -> holdings.remove(old.task(offset)));
-      parents.leave(old);
     }
+    parents.change(old, job);
     if (job == null) {
       book.remove(id);
       return;
     }
     job.live().forEach((offset, state) -> hold(job, offset, state));
-    parents.enter(job);
     enqueue(job, now);
   }
 

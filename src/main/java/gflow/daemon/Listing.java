@@ -2,6 +2,7 @@ package gflow.daemon;
 
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
+import gflow.daemon.JobFinder.Target;
 import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -19,6 +20,12 @@ import java.util.Set;
 
 /** Lists jobs that are not over, with the reasons of those that wait. Runs on the loop's thread. */
 final class Listing {
+  /** To look at so many that do not fit takes as long as to list {@link #SLICE}. */
+  private static final int SEEN = 20_000;
+
+  /** As many rows as are made in some milliseconds. */
+  static final int SLICE = 1000;
+
   private final Core core;
   private final Views views;
   private final Instant now;
@@ -31,36 +38,36 @@ final class Listing {
     explainer = Planner.explain(core.view(now));
   }
 
-  /** The rows of the jobs that fit, up to the limit, and how many tasks there are in all. */
-  record Rows(List<JobView> rows, long total) {}
+  /** Some rows, how many tasks there are in all, and where to go on if these were not all. */
+  record Rows(List<JobView> rows, long total, Optional<JobId> next) {}
 
-  Rows rows(JobQuery query, Set<JobState> states, List<Target> targets, Room room) throws Refusal {
+  /** Of those that are named, the ones that are not over. */
+  Rows rows(List<Target> targets, Set<JobState> states) {
     var rows = new ArrayList<JobView>();
-    int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
-    if (!targets.isEmpty()) {
-      for (Target target : targets) {
-        int before = rows.size();
-        add(rows, target.job(), target.offsets(), states);
-        room.check(before, rows);
-      }
-    } else {
-      for (Job job : core.ledger().jobs()) {
-        if (rows.size() >= limit) {
-          break;
-        }
-        if (fits(job, query)) {
-          int before = rows.size();
-          add(rows, job, Ranges.firstN(job.spec().tasks().count()), states);
-          room.check(before, rows);
-        }
-      }
+    for (Target target : targets) {
+      core.ledger().job(target.job()).ifPresent(job -> add(rows, job, target.offsets(), states));
     }
-    long total = core.ledger().waitingTasks() + core.ledger().holdings().size();
-    return new Rows(rows.size() > limit ? rows.subList(0, limit) : rows, total);
+    return new Rows(rows, total(), Optional.empty());
   }
 
-  /** Those tasks of a job. */
-  record Target(Job job, Ranges offsets) {}
+  /** Of all that fit, from that number on; some jobs at a time, because others wait meanwhile. */
+  Rows rows(JobQuery query, Set<JobState> states, JobId from, int most) {
+    var rows = new ArrayList<JobView>();
+    int seen = 0;
+    for (Job job : core.ledger().from(from)) {
+      if (rows.size() >= most || ++seen > SEEN) {
+        return new Rows(rows, total(), Optional.of(job.id()));
+      }
+      if (fits(job, query)) {
+        add(rows, job, Ranges.firstN(job.spec().tasks().count()), states);
+      }
+    }
+    return new Rows(rows, total(), Optional.empty());
+  }
+
+  private long total() {
+    return core.ledger().waitingTasks() + core.ledger().holdings().size();
+  }
 
   static boolean fits(Job job, JobQuery query) {
     return (query.users().isEmpty() || query.users().contains(job.spec().owner().name()))

@@ -8,62 +8,156 @@ import gflow.job.Dependencies.Verdict;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
+import gflow.job.JobSpec;
+import gflow.job.Ranges;
 import gflow.store.History;
+import gflow.store.History.Known;
 import gflow.store.Store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for whom. Parents that are over are looked up in the history; those that ended in the
- * group that is just being made are not there yet, and are remembered here until it is committed.
+ * Who waits for whom. Parents that are over never change: they are read once, before the loop is
+ * asked, and remembered as long as somebody waits for them. Those that ended in the group that is
+ * just being made are not in the history yet, and are remembered here until it is committed.
  */
 final class Parents {
-  private static final Duration AGAIN = Duration.ofSeconds(5);
+  private static final Duration READ_AGAIN = Duration.ofSeconds(10);
 
   private final History history;
   private final Function<JobId, Optional<Job>> unfinished;
+  private final Supplier<Collection<Job>> all;
   private final TreeMap<JobId, TreeSet<JobId>> children = new TreeMap<>();
-  private final TreeMap<String, TreeSet<JobId>> byName = new TreeMap<>();
   private final TreeMap<String, TreeSet<JobId>> singletons = new TreeMap<>();
+
+  /** All jobs of the names that some singleton has; a million others need no index. */
+  private final TreeMap<String, TreeSet<JobId>> namesakes = new TreeMap<>();
+
   private final TreeMap<JobId, Job> justEnded = new TreeMap<>();
+
+  /** Parents that are over, by the number that a child has for them. */
+  private final TreeMap<JobId, Known> over = new TreeMap<>();
+
+  private final List<JobId> justRead = new ArrayList<>();
   private final TreeMap<JobId, Verdict> verdicts = new TreeMap<>();
   private final TreeSet<JobId> touched = new TreeSet<>();
-  private boolean missed;
+  private boolean unreadable;
   private Optional<String> unread = Optional.empty();
 
-  Parents(History history, Function<JobId, Optional<Job>> unfinished) {
+  Parents(
+      History history, Function<JobId, Optional<Job>> unfinished, Supplier<Collection<Job>> all) {
     this.history = history;
     this.unfinished = unfinished;
+    this.all = all;
   }
 
-  /** A job is there, in a new version. */
-  void enter(Job job) {
-    add(byName, nameKey(job), job.id());
-    for (Dependency d : job.spec().terms().dependencies().list()) {
-      parentId(d).ifPresent(parent -> add(children, parent, job.id()));
-      if (d.kind() == Kind.SINGLETON) {
-        add(singletons, nameKey(job), job.id());
-      }
+  /** A job comes, has a new version, or goes: it is over, or was undone. */
+  void change(@Nullable Job old, @Nullable Job now) {
+    if (old == null || now == null || !isAlike(old.spec(), now.spec())) {
+      Optional.ofNullable(old).ifPresent(this::leave);
+      Optional.ofNullable(now).ifPresent(this::enter);
+      Optional.ofNullable(old).ifPresent(job -> numbers(job).forEach(this::forget));
     }
-    touchThoseBehind(job);
+    if (old != null) {
+      verdicts.remove(old.id());
+      touchThoseBehind(old);
+    }
+    Optional.ofNullable(now).ifPresent(this::touchThoseBehind);
   }
 
-  /** That version is gone: replaced, or over, or undone. */
-  void leave(Job job) {
-    remove(byName, nameKey(job), job.id());
-    for (Dependency d : job.spec().terms().dependencies().list()) {
-      parentId(d).ifPresent(parent -> remove(children, parent, job.id()));
-      if (d.kind() == Kind.SINGLETON) {
-        remove(singletons, nameKey(job), job.id());
+  /** Then the next version of a job stands in the same places. */
+  private static boolean isAlike(JobSpec one, JobSpec other) {
+    return one.terms().dependencies().equals(other.terms().dependencies())
+        && one.name().equals(other.name())
+        && one.owner().equals(other.owner());
+  }
+
+  private void enter(Job job) {
+    numbers(job).forEach(parent -> add(children, parent, job.id()));
+    if (isSingleton(job)) {
+      add(singletons, nameKey(job), job.id());
+      namesakes.computeIfAbsent(nameKey(job), this::namesakes);
+    }
+    if (!namesakes.isEmpty() && namesakes.containsKey(nameKey(job))) {
+      namesakes.get(nameKey(job)).add(job.id());
+    }
+  }
+
+  private TreeSet<JobId> namesakes(String key) {
+    var ids = new TreeSet<JobId>();
+    all.get().stream().filter(j -> nameKey(j).equals(key)).forEach(j -> ids.add(j.id()));
+    return ids;
+  }
+
+  private void leave(Job job) {
+    numbers(job).forEach(parent -> remove(children, parent, job.id()));
+    if (namesakes.isEmpty()) {
+      return;
+    }
+    String key = nameKey(job);
+    remove(namesakes, key, job.id());
+    if (isSingleton(job)) {
+      remove(singletons, key, job.id());
+      if (!singletons.containsKey(key)) {
+        namesakes.remove(key);
       }
     }
-    verdicts.remove(job.id());
-    touchThoseBehind(job);
+  }
+
+  private void forget(JobId parent) {
+    if (!children.containsKey(parent)) {
+      over.remove(parent);
+    }
+  }
+
+  private static boolean isSingleton(Job job) {
+    return job.spec().terms().dependencies().list().stream()
+        .anyMatch(d -> d.kind() == Kind.SINGLETON);
+  }
+
+  /** The parents that a job names. */
+  static List<JobId> numbers(Job job) {
+    return job.spec().terms().dependencies().list().stream()
+        .flatMap(d -> d.parent().stream())
+        // Never fails, because what broke off here is taken back here.
+        .filter(ref -> !(ref instanceof JobRef.Last || ref instanceof JobRef.LastTask))
+        .map(Parents::number)
+        .toList();
+  }
+
+  /** What was read for those who will wait for it. */
+  void remember(JobFinder.Past past, Collection<JobId> numbers) {
+    for (JobId number : numbers) {
+      past.owner(number).filter(Known::over).ifPresent(job -> remember(number, job));
+    }
+  }
+
+  /** Of all who wait at the start, with one question. */
+  void read(Collection<Job> waiting) {
+    var numbers = new TreeSet<JobId>();
+    waiting.forEach(job -> numbers.addAll(numbers(job)));
+    var known = new TreeMap<JobId, Known>();
+    try {
+      history.known(numbers).forEach(job -> known.put(job.id(), job));
+    } catch (StoreException e) {
+      // Then each is read when it is needed.
+    }
+    remember(new JobFinder.Past(Optional.empty(), known), numbers);
+  }
+
+  private void remember(JobId number, Known job) {
+    over.put(number, job);
+    justRead.add(number);
   }
 
   void ended(Job job) {
@@ -74,9 +168,17 @@ final class Parents {
     justEnded.remove(id);
   }
 
-  /** What ended is in the history now. */
+  /** What ended is in the history now; what nobody waits for need not be remembered. */
   void settle() {
+    for (Job job : justEnded.values()) {
+      children
+          .subMap(job.id(), true, last(job), true)
+          .keySet()
+          .forEach(number -> over.put(number, Known.of(job)));
+    }
     justEnded.clear();
+    justRead.forEach(this::forget);
+    justRead.clear();
   }
 
   /** The jobs whose dependencies should be judged again. */
@@ -92,11 +194,11 @@ final class Parents {
     if (dependencies.isEmpty()) {
       return true;
     }
-    missed = false;
+    unreadable = false;
     Verdict verdict = dependencies.judge(d -> parent(job, d), now);
     verdicts.put(job.id(), verdict);
-    if (missed) {
-      timers.set(now.plus(AGAIN), Timers.Kind.LOOK_AGAIN, job.task(0));
+    if (unreadable) {
+      timers.set(now.plus(READ_AGAIN), Timers.Kind.LOOK_AGAIN, job.task(0));
     }
     if (verdict instanceof Verdict.MetAt(Instant at)) {
       timers.set(at, Timers.Kind.LOOK_AGAIN, job.task(0));
@@ -128,12 +230,15 @@ final class Parents {
   }
 
   private void touchThoseBehind(Job job) {
-    JobId last = new JobId(job.id().value() + job.spec().tasks().count() - 1);
-    children.subMap(job.id(), true, last, true).values().forEach(touched::addAll);
+    children.subMap(job.id(), true, last(job), true).values().forEach(touched::addAll);
     TreeSet<JobId> waiting = singletons.get(nameKey(job));
     if (waiting != null) {
       touched.addAll(waiting.tailSet(job.id(), false));
     }
+  }
+
+  private static JobId last(Job job) {
+    return new JobId(job.id().value() + job.spec().tasks().count() - 1);
   }
 
   private static String nameKey(Job job) {
@@ -151,86 +256,94 @@ final class Parents {
     }
   }
 
-  /** Never fails, because what broke off here is taken back here. */
-  private static Optional<JobId> parentId(Dependency d) {
-    return d.parent().flatMap(Parents::number);
-  }
-
-  private static Optional<JobId> number(JobRef ref) {
+  static JobId number(JobRef ref) {
     return switch (ref) {
-      case JobRef.ById(JobId id) -> Optional.of(id);
-      case JobRef.ArrayTask(JobId array, int index) -> Optional.of(array);
-      case JobRef.Last _, JobRef.LastTask _ -> Optional.empty();
+      case JobRef.ById(JobId id) -> id;
+      case JobRef.ArrayTask(JobId array, int index) -> array;
+      case JobRef.Last _, JobRef.LastTask _ ->
+          throw new IllegalStateException("@ was not resolved");
     };
   }
 
   private Parent parent(Job child, Dependency d) {
     if (d.kind() == Kind.SINGLETON) {
-      TreeSet<JobId> namesakes = byName.getOrDefault(nameKey(child), new TreeSet<>());
-      boolean first = namesakes.headSet(child.id()).isEmpty();
+      TreeSet<JobId> same = namesakes.getOrDefault(nameKey(child), new TreeSet<>());
+      boolean first = same.headSet(child.id()).isEmpty();
       return first ? new Parent.Over(true, Instant.EPOCH) : new Parent.Waiting();
     }
     JobRef ref = d.parent().orElseThrow();
+    JobId number = number(ref);
+    return unfinished
+        .apply(number)
+        .map(job -> state(job, ref))
+        .or(() -> ended(number).map(job -> state(job, ref)))
+        .orElseGet(() -> past(number, ref));
+  }
+
+  private Optional<Known> ended(JobId number) {
+    return Optional.ofNullable(over.get(number))
+        .or(
+            () ->
+                Optional.ofNullable(justEnded.floorEntry(number))
+                    .map(e -> Known.of(e.getValue()))
+                    .filter(job -> job.owns(number)));
+  }
+
+  /** Seldom: it ended between the reading and the asking, or is loaded after its child. */
+  private Parent past(JobId number, JobRef ref) {
     try {
+      List<Known> found = history.known(List.of(number));
+      unread = Optional.empty();
       // A parent that is nowhere was pruned after the submission: it is over, and was not refused.
-      return find(number(ref).orElseThrow())
-          .map(job -> offset(ref, job).map(k -> task(job, k)).orElseGet(() -> whole(job)))
-          .orElse(new Parent.Over(true, Instant.EPOCH));
+      if (found.isEmpty()) {
+        return new Parent.Over(true, Instant.EPOCH);
+      }
+      if (found.getFirst().over()) {
+        over.put(number, found.getFirst());
+      }
+      return state(found.getFirst(), ref);
     } catch (StoreException e) {
-      missed = true;
+      unreadable = true;
       unread = Optional.of(String.valueOf(e.getMessage()));
       return new Parent.Waiting();
     }
   }
 
-  private Optional<Job> find(JobId id) throws StoreException {
-    Optional<Job> known =
-        unfinished
-            .apply(id)
-            .or(
-                () ->
-                    Optional.ofNullable(justEnded.floorEntry(id))
-                        .map(e -> e.getValue())
-                        .filter(j -> owns(j, id)));
-    if (known.isPresent()) {
-      return known;
-    }
-    Optional<Job> past = history.job(id);
-    unread = Optional.empty();
-    return past;
-  }
-
-  private static boolean owns(Job job, JobId number) {
-    return number.value() < job.id().value() + job.spec().tasks().count();
-  }
-
   /** Which task of the job is meant; empty = the whole of it. */
-  private static Optional<Integer> offset(JobRef ref, Job job) {
+  private static OptionalInt offset(JobRef ref, JobId id, Optional<Ranges> array) {
     return switch (ref) {
-      case JobRef.ById(JobId id) ->
-          id.equals(job.id())
-              ? Optional.empty()
-              : Optional.of((int) (id.value() - job.id().value()));
-      case JobRef.ArrayTask(JobId array, int index) ->
-          job.spec().tasks().array().map(indices -> indices.indexOf(index));
-      case JobRef.Last _, JobRef.LastTask _ -> Optional.empty();
+      case JobRef.ById(JobId number) ->
+          number.equals(id)
+              ? OptionalInt.empty()
+              : OptionalInt.of((int) (number.value() - id.value()));
+      case JobRef.ArrayTask(JobId _, int index) ->
+          array.map(indices -> OptionalInt.of(indices.indexOf(index))).orElse(OptionalInt.empty());
+      case JobRef.Last _, JobRef.LastTask _ -> OptionalInt.empty();
     };
   }
 
-  private static Parent whole(Job job) {
-    if (job.over()) {
-      return new Parent.Over(job.tally().failed().isEmpty(), job.tally().lastStart());
-    }
-    return job.allStarted() ? new Parent.Started(job.tally().lastStart()) : new Parent.Waiting();
-  }
-
-  private static Parent task(Job job, int offset) {
-    if (job.waiting().contains(offset) || job.held().contains(offset)) {
+  private static Parent state(Known job, JobRef ref) {
+    if (!job.over()) {
       return new Parent.Waiting();
     }
+    OptionalInt offset = offset(ref, job.id(), job.array());
+    boolean ok =
+        offset.isPresent() ? !job.failed().contains(offset.getAsInt()) : job.failed().isEmpty();
+    return new Parent.Over(ok, job.lastStart());
+  }
+
+  private static Parent state(Job job, JobRef ref) {
+    OptionalInt offset = offset(ref, job.id(), job.spec().tasks().array());
     Instant started = job.tally().lastStart();
-    return job.live().containsKey(offset)
+    if (offset.isEmpty()) {
+      return job.allStarted() ? new Parent.Started(started) : new Parent.Waiting();
+    }
+    int k = offset.getAsInt();
+    if (job.waiting().contains(k) || job.held().contains(k)) {
+      return new Parent.Waiting();
+    }
+    return job.live().containsKey(k)
         ? new Parent.Started(started)
-        : new Parent.Over(!job.tally().failed().contains(offset), started);
+        : new Parent.Over(!job.tally().failed().contains(k), started);
   }
 }

@@ -5,7 +5,7 @@ import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.LogPlace;
 import gflow.api.JobView;
 import gflow.api.StatsView;
-import gflow.daemon.Listing.Target;
+import gflow.daemon.JobFinder.Target;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -23,7 +23,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Answers questions, from the queue and from the history. */
 final class Reading {
@@ -47,24 +48,16 @@ final class Reading {
 
   JobList jobs(JobQuery query, Owner caller) throws Refusal {
     Set<JobState> states = states(query);
-    Instant now = desk.now();
-    var found = new ArrayList<Target>();
-    Listing.Rows rows =
-        lookWith(
-            core -> {
-              for (JobRef ref : query.jobs()) {
-                found.add(desk.finder().find(core, ref, caller));
-              }
-              var unfinished =
-                  found.stream().filter(t -> core.ledger().job(t.job().id()).isPresent()).toList();
-              return query.jobs().isEmpty() || !unfinished.isEmpty()
-                  ? new Listing(core, desk.views(), now).rows(query, states, unfinished, room)
-                  : new Listing.Rows(List.of(), 0);
-            });
-    var all = new ArrayList<>(rows.rows());
-    long total = query.jobs().isEmpty() ? rows.total() : all.size();
+    List<Target> named = desk.finder().all(query.jobs(), caller);
+    var all = new ArrayList<JobView>();
+    long total = query.jobs().isEmpty() ? unfinished(query, states, all) : 0;
+    for (int i = 0; i < named.size(); i += Listing.SLICE) {
+      List<Target> some = named.subList(i, Math.min(i + Listing.SLICE, named.size()));
+      add(all, desk.loop().look(core -> listing(core).rows(some, states)));
+    }
+    total += query.jobs().isEmpty() ? 0 : all.size();
     if (states.stream().anyMatch(JobState::over)) {
-      List<JobView> ended = ended(query, states, found);
+      List<JobView> ended = ended(query, states, named);
       all.addAll(ended);
       total += ended.size();
       if (query.limit() <= 0 || query.limit() > room.most()) {
@@ -74,6 +67,32 @@ final class Reading {
     }
     int limit = query.limit() > 0 ? Math.min(query.limit(), all.size()) : all.size();
     return new JobList(List.copyOf(all.subList(0, limit)), Math.max(total, limit));
+  }
+
+  /** Adds those that fit, as many as were asked for; returns how many tasks there are in all. */
+  private long unfinished(JobQuery query, Set<JobState> states, List<JobView> all) throws Refusal {
+    int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
+    var next = new JobId(1);
+    while (true) {
+      JobId from = next;
+      int most = Math.min(Listing.SLICE, limit - all.size());
+      Listing.Rows rows = desk.loop().look(core -> listing(core).rows(query, states, from, most));
+      add(all, rows);
+      if (rows.next().isEmpty() || all.size() >= limit) {
+        return rows.total();
+      }
+      next = rows.next().get();
+    }
+  }
+
+  private void add(List<JobView> all, Listing.Rows rows) throws Refusal {
+    int before = all.size();
+    all.addAll(rows.rows());
+    room.check(before, all);
+  }
+
+  private Listing listing(Core core) {
+    return new Listing(core, desk.views(), desk.now());
   }
 
   private static Set<JobState> states(JobQuery query) {
@@ -91,22 +110,16 @@ final class Reading {
     var over = EnumSet.noneOf(JobState.class);
     states.stream().filter(JobState::over).forEach(over::add);
     int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
-    var numbers = new ArrayList<JobId>();
-    targets.forEach(
-        t ->
-            numbers.add(
-                t.offsets().size() == t.job().spec().tasks().count()
-                    ? t.job().id()
-                    : t.job().task(t.offsets().first()).number()));
     var past =
         new History.Query(
-            numbers,
+            targets.stream().map(t -> t.first().number()).toList(),
             over,
             query.users(),
             query.names(),
             query.project(),
             query.endedSince(),
             limit);
+    SortedMap<JobId, Ranges> meant = meant(targets);
     var all = new ArrayList<JobView>();
     var tooMany = new ArrayList<Refusal>();
     try {
@@ -116,7 +129,7 @@ final class Reading {
               past,
               row -> {
                 int before = all.size();
-                wanted(targets, row).map(desk.views()::ended).ifPresent(all::add);
+                wanted(meant, row).map(desk.views()::ended).ifPresent(all::add);
                 try {
                   room.check(before, all);
                 } catch (Refusal refusal) {
@@ -133,18 +146,24 @@ final class Reading {
     return all;
   }
 
+  private static SortedMap<JobId, Ranges> meant(List<Target> targets) {
+    var parts = new TreeMap<JobId, List<Ranges.Range>>();
+    for (Target target : targets) {
+      parts
+          .computeIfAbsent(target.job(), job -> new ArrayList<>())
+          .addAll(target.offsets().parts());
+    }
+    var meant = new TreeMap<JobId, Ranges>();
+    parts.forEach((job, offsets) -> meant.put(job, Ranges.merged(offsets)));
+    return meant;
+  }
+
   /** Of what was found, the tasks that are meant. */
-  private static Optional<Ended> wanted(List<Target> targets, Ended row) {
-    if (targets.isEmpty()) {
+  private static Optional<Ended> wanted(SortedMap<JobId, Ranges> meant, Ended row) {
+    if (meant.isEmpty()) {
       return Optional.of(row);
     }
-    Ranges meant = Ranges.EMPTY;
-    for (Target target : targets) {
-      if (target.job().id().equals(row.job().id())) {
-        meant = meant.union(target.offsets());
-      }
-    }
-    Ranges tasks = row.offsets().intersect(meant);
+    Ranges tasks = row.offsets().intersect(meant.getOrDefault(row.job().id(), Ranges.EMPTY));
     return tasks.isEmpty()
         ? Optional.empty()
         : Optional.of(new Ended(row.job(), tasks, row.attempt(), row.outcome(), row.lent()));
@@ -174,18 +193,17 @@ final class Reading {
   }
 
   LogPlace log(JobRef ref, Owner caller) throws Refusal {
-    return lookWith(
-        core -> {
-          Target target = desk.finder().find(core, ref, caller);
-          int offset = target.offsets().first();
-          Job job = target.job();
-          boolean over = core.ledger().job(job.id()).map(j -> ended(j, offset)).orElse(true);
-          String path =
-              logs.out(job, offset)
-                  .map(Object::toString)
-                  .orElseThrow(() -> new Refusal("job " + ref + " was told to keep no output"));
-          return new LogPlace(path, logs.err(job, offset).map(Object::toString), over);
-        });
+    Target target = desk.finder().find(ref, caller);
+    int offset = target.offsets().first();
+    Job job = desk.finder().whole(target);
+    boolean over =
+        desk.loop()
+            .look(core -> core.ledger().job(job.id()).map(j -> ended(j, offset)).orElse(true));
+    String path =
+        logs.out(job, offset)
+            .map(Object::toString)
+            .orElseThrow(() -> new Refusal("job " + ref + " was told to keep no output"));
+    return new LogPlace(path, logs.err(job, offset).map(Object::toString), over);
   }
 
   static boolean ended(Job job, int offset) {
@@ -196,12 +214,12 @@ final class Reading {
 
   /** The tasks that are meant and have steps. */
   List<TaskId> stepped(JobRef ref, Owner caller) throws Refusal {
-    Target target = lookWith(core -> desk.finder().find(core, ref, caller));
+    Target target = desk.finder().find(ref, caller);
     if (target.offsets().size() == 1) {
-      return List.of(target.job().task(target.offsets().first()));
+      return List.of(target.first());
     }
     try {
-      return desk.store().history().stepped(target.job(), room.most());
+      return desk.store().history().stepped(desk.finder().whole(target), room.most());
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
     }
@@ -209,14 +227,14 @@ final class Reading {
 
   /** Blocks until every task that is meant is over. */
   List<JobView> await(JobRef ref, Owner caller, Waiters waiters) throws Refusal {
-    Target target = lookWith(core -> desk.finder().find(core, ref, caller));
+    Target target = desk.finder().find(ref, caller);
     waiters.await(
         core ->
             core.ledger()
-                .job(target.job().id())
+                .job(target.job())
                 .map(job -> allEnded(job, target.offsets()))
                 .orElse(true));
-    return ends(JobFinder.plain(ref, target.job()), target, caller);
+    return ends(target.ref(), target, caller);
   }
 
   /** Who waits for more than fits wants to know whether, and how, some did not end well. */
@@ -238,8 +256,9 @@ final class Reading {
   }
 
   static boolean allEnded(Job job, Ranges offsets) {
-    return job.waiting().union(job.held()).intersect(offsets).isEmpty()
-        && new TreeSet<>(job.live().keySet()).stream().noneMatch(offsets::contains);
+    return !job.waiting().meets(offsets)
+        && !job.held().meets(offsets)
+        && job.live().keySet().stream().noneMatch(offsets::contains);
   }
 
   StatsView stats(Optional<String> user, Optional<String> project, Optional<Instant> since)
@@ -261,29 +280,5 @@ final class Reading {
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
     }
-  }
-
-  /** A look that may be refused. */
-  private interface Question<T> {
-    T ask(Core core) throws Refusal;
-  }
-
-  private <T> T lookWith(Question<T> question) throws Refusal {
-    var refused = new ArrayList<Refusal>();
-    Optional<T> answer =
-        desk.loop()
-            .look(
-                core -> {
-                  try {
-                    return Optional.of(question.ask(core));
-                  } catch (Refusal refusal) {
-                    refused.add(refusal);
-                    return Optional.<T>empty();
-                  }
-                });
-    if (answer.isEmpty()) {
-      throw refused.getFirst();
-    }
-    return answer.get();
   }
 }

@@ -25,6 +25,7 @@ final class Recovery {
 
   /** Fills the ledger. A job that had ended but for the daemon's death leaves at its first turn. */
   void fill(Ledger ledger, Store.Loaded loaded, Duration grace, Instant now) {
+    ledger.parents().read(loaded.jobs());
     for (Job kept : loaded.jobs()) {
       Job job = withGrace(kept, now.plus(grace));
       ledger.put(job, now);

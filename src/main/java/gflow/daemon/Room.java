@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * How long an answer may be. The jobs of all need the daemon, so no question may take the memory
- * that it lives on: neither one for a million rows, nor many at once for many.
+ * How long an answer may be, and how many jobs may wait. The jobs of all need the daemon, so no
+ * question may take the memory that it lives on: neither one for a million rows, nor many at once
+ * for many.
  */
 final class Room {
   private static final int MOST = 100_000;
@@ -43,6 +44,19 @@ final class Room {
 
   int most() {
     return most;
+  }
+
+  /**
+   * Asked before jobs are taken in that weigh so much, with all that is made of them on the way.
+   */
+  void checkJobs(int jobs, long bytes) throws Refusal {
+    if (scarce(bytes)) {
+      throw new Refusal(
+          "gflowd has too little memory for "
+              + jobs
+              + " more waiting jobs: submit fewer at a time, make them one array, or give it more,"
+              + " as in GFLOW_JAVA_OPTIONS=-Xmx1g gflowd restart");
+    }
   }
 
   /** Asked while a list of jobs grows; the tasks of one row can take a million numbers to name. */

@@ -153,14 +153,13 @@ final class Stepping {
   // ---- how it is ended ----
 
   List<Done> end(StepRef ref, OptionalInt signal, Owner caller) throws Refusal {
-    Done done = desk.loop().askApart((core, now) -> end(core, ref, signal, caller, now));
+    JobId job = desk.finder().find(ref.job(), caller).first().number();
+    Done done = desk.loop().askApart((core, now) -> end(core, job, ref, signal, now));
     return List.of(done);
   }
 
-  private Done end(Core core, StepRef ref, OptionalInt signal, Owner caller, Instant now)
+  private static Done end(Core core, JobId job, StepRef ref, OptionalInt signal, Instant now)
       throws Refusal {
-    Listing.Target target = desk.finder().find(core, ref.job(), caller);
-    JobId job = target.job().task(target.offsets().first()).number();
     Optional<Step> running = core.steps().running(job, ref.number());
     if (running.isEmpty()) {
       throw new Refusal("step " + ref + " does not run; gqueue --steps shows those that do");

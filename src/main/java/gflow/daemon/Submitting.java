@@ -4,14 +4,18 @@ import gflow.api.Answer;
 import gflow.api.Gflow.Preview;
 import gflow.api.Gflow.Receipt;
 import gflow.config.Config;
+import gflow.daemon.JobFinder.Past;
 import gflow.job.Asked;
 import gflow.job.BlobId;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
 import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.Request;
+import gflow.job.Sweep;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.plan.Machine;
@@ -35,9 +39,15 @@ import java.util.Optional;
 final class Submitting {
   private static final String TRIED_OUT = "tried out";
 
+  /** While it is judged, queued, committed and answered; most of it is free again afterwards. */
+  private static final int BYTES_OF_AN_ORDER = 1500;
+
+  private static final int BYTES_OF_A_WORD = 100;
+
   private final Desk desk;
   private final LogFiles logs;
   private final Rules rules;
+  private final Room room;
 
   /** What the configuration says of new jobs. */
   record Rules(Defaults defaults, Config.Limits sizes, SceneCheck scene) {}
@@ -50,10 +60,11 @@ final class Submitting {
   /** Receipts as they are kept for a repeated key. */
   record Receipts(List<Receipt> receipts) {}
 
-  Submitting(Desk desk, LogFiles logs, Rules rules) {
+  Submitting(Desk desk, LogFiles logs, Rules rules, Room room) {
     this.desk = desk;
     this.logs = logs;
     this.rules = rules;
+    this.room = room;
   }
 
   void checkTime(JobSpec changed) throws BadInput {
@@ -66,7 +77,28 @@ final class Submitting {
       return before.get().receipts();
     }
     List<Draft> drafts = drafts(orders);
-    return once(key, Receipts.class, (core, now) -> takeIn(core, now, drafts, caller)).receipts();
+    Asking asking = asking(drafts, caller);
+    return once(key, Receipts.class, (core, now) -> takeIn(core, now, drafts, asking)).receipts();
+  }
+
+  /** Who asks, and what the store knows of the jobs that theirs shall wait for. */
+  record Asking(Owner caller, Past past) {}
+
+  private Asking asking(List<Draft> drafts, Owner caller) throws Refusal {
+    return new Asking(
+        caller,
+        parents(drafts.stream().map(d -> d.spec().terms().dependencies()).toList(), caller));
+  }
+
+  /** Read before the loop is asked, for all of them at once. */
+  Past parents(List<Dependencies> wanted, Owner caller) throws Refusal {
+    return desk.finder()
+        .past(
+            wanted.stream()
+                .flatMap(w -> w.list().stream())
+                .flatMap(d -> d.parent().stream())
+                .toList(),
+            caller);
   }
 
   /** Makes a change whose answer is kept: a repeated key gets it again, and nothing is changed. */
@@ -98,8 +130,10 @@ final class Submitting {
 
   private List<Draft> drafts(List<Order> orders) throws Refusal {
     Instant now = desk.now();
+    room.checkJobs(orders.size(), (long) BYTES_OF_AN_ORDER * orders.size());
     try {
       List<Draft> drafts = Orders.drafts(orders, now, desk.zone(), rules.defaults());
+      room.checkJobs(orders.size(), drafts.stream().mapToLong(d -> weight(d.spec())).sum());
       for (int i = 0; i < drafts.size(); i++) {
         if (i > 0 && samePlace(drafts.get(i - 1).spec(), drafts.get(i).spec())) {
           continue;
@@ -115,6 +149,15 @@ final class Submitting {
     }
   }
 
+  /** What a spec takes beyond that: names of parents and values of a sweep may be very many. */
+  private static long weight(JobSpec spec) {
+    long words = spec.terms().dependencies().list().size();
+    for (Sweep.Factor factor : spec.tasks().sweep().factors()) {
+      words += (long) factor.names().size() * factor.rows().size();
+    }
+    return BYTES_OF_A_WORD * words;
+  }
+
   /** Then the folders have been looked at already; a name may be part of a path. */
   private static boolean samePlace(JobSpec one, JobSpec other) {
     return one.scene().equals(other.scene()) && one.name().equals(other.name());
@@ -124,7 +167,8 @@ final class Submitting {
     return of > 1 ? "job " + (index + 1) + " of " + of + ": " : "";
   }
 
-  private Receipts takeIn(Core core, Instant now, List<Draft> drafts, Owner caller) throws Refusal {
+  private Receipts takeIn(Core core, Instant now, List<Draft> drafts, Asking asking)
+      throws Refusal {
     var blobs = new LinkedHashMap<BlobId, byte[]>();
     drafts.forEach(draft -> blobs.putAll(draft.blobs()));
     blobs.forEach((id, content) -> core.note(new Change.PutBlob(id, content)));
@@ -138,20 +182,19 @@ final class Submitting {
         refuseWhatNeverFits(core, spec, which);
         judged = Optional.of(spec.request());
       }
-      receipts.add(receipt(queue(core, spec, caller, which, now)));
+      receipts.add(receipt(queue(core, spec, asking, which, now)));
     }
     return new Receipts(receipts);
   }
 
   /** One job that fits the machine, with its parents found. */
-  Job submit(Core core, JobSpec asked, Owner caller, String which, Instant now) throws Refusal {
+  Job submit(Core core, JobSpec asked, Asking asking, String which, Instant now) throws Refusal {
     JobSpec spec = counted(core, asked);
     refuseWhatNeverFits(core, spec, which);
-    return queue(core, spec, caller, which, now);
+    return queue(core, spec, asking, which, now);
   }
 
-  private Job queue(Core core, JobSpec spec, Owner caller, String which, Instant now)
-      throws Refusal {
+  Job queue(Core core, JobSpec spec, Asking asking, String which, Instant now) throws Refusal {
     if (spec.tasks().count() > rules.sizes().arraySize()) {
       throw new Refusal(
           which
@@ -170,7 +213,7 @@ final class Submitting {
               + rules.sizes().queuedJobs()
               + " are allowed ([limits] queued_jobs in gflow.toml)");
     }
-    return core.submit(resolve(core, spec, caller), now);
+    return core.submit(resolve(core, spec, asking), now);
   }
 
   /** Who asked for all of the machine now asks for so many. */
@@ -192,20 +235,23 @@ final class Submitting {
   }
 
   /** Every parent must be known, and {@code @} becomes its number. */
-  JobSpec resolve(Core core, JobSpec spec, Owner caller) throws Refusal {
+  JobSpec resolve(Core core, JobSpec spec, Asking asking) throws Refusal {
     Dependencies wanted = spec.terms().dependencies();
     if (wanted.isEmpty()) {
       return spec;
     }
     var resolved = new ArrayList<Dependency>();
+    var numbers = new ArrayList<JobId>();
     for (Dependency d : wanted.list()) {
       if (d.parent().isPresent()) {
-        var parent = desk.finder().resolved(core, d.parent().get(), caller);
+        JobRef parent = JobFinder.resolved(core, d.parent().get(), asking.past(), asking.caller());
+        numbers.add(Parents.number(parent));
         resolved.add(new Dependency(d.kind(), Optional.of(parent), d.delay()));
       } else {
         resolved.add(d);
       }
     }
+    core.ledger().parents().remember(asking.past(), numbers);
     var dependencies = new Dependencies(wanted.any(), resolved, wanted.cancelIfNever());
     return Edits.withDependencies(spec, dependencies);
   }
@@ -221,13 +267,14 @@ final class Submitting {
   /** What would become of the orders now; made, looked at and taken back. */
   List<Preview> tryOut(List<Order> orders, Owner caller) throws Refusal {
     List<Draft> drafts = drafts(orders);
+    Asking asking = asking(drafts, caller);
     var previews = new ArrayList<Preview>();
     try {
       desk.loop()
           .ask(
               (core, now) -> {
                 for (Draft draft : drafts) {
-                  Job job = submit(core, draft.spec(), caller, "", now);
+                  Job job = submit(core, draft.spec(), asking, "", now);
                   core.dependencies(now);
                   previews.add(preview(core, job, now));
                 }

@@ -10,6 +10,7 @@ import gflow.job.Owner;
 import gflow.process.Descriptor;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
+import gflow.process.RawText;
 import gflow.script.Order.Origin;
 import java.io.IOException;
 import java.io.InputStream;
@@ -108,7 +109,7 @@ final class Callers {
   }
 
   private static List<String> words(long pid) {
-    return Proc.cmdline(pid).stream().map(word -> new String(word, UTF_8)).toList();
+    return Proc.cmdline(pid).stream().map(RawText::of).toList();
   }
 
   private static boolean isTerminal(long pid, int fd) {

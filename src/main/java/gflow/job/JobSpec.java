@@ -94,8 +94,34 @@ public record JobSpec(
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
   public JobSpec {
+    // What another spec has is not copied again.
+    boolean ours = labels.getClass() == NO_LABELS.getClass();
     labels =
-        labels.isEmpty() ? NO_LABELS : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+        labels.isEmpty()
+            ? NO_LABELS
+            : ours ? labels : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+  }
+
+  /**
+   * The same with the parts of another where they are equal: a million jobs that wait mostly share
+   * all but what they run, and some of them all of it.
+   */
+  public JobSpec sharing(JobSpec other) {
+    return equals(other)
+        ? other
+        : new JobSpec(
+            shared(owner, other.owner),
+            shared(name, other.name),
+            shared(program, other.program),
+            shared(request, other.request),
+            shared(terms, other.terms),
+            shared(tasks, other.tasks),
+            shared(scene, other.scene),
+            shared(labels, other.labels));
+  }
+
+  private static <T> T shared(T mine, T other) {
+    return mine.equals(other) ? other : mine;
   }
 
   public boolean isArray() {

@@ -1,6 +1,7 @@
 package gflow.job;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -10,6 +11,7 @@ import java.util.stream.IntStream;
  */
 public record Ranges(List<Range> parts) {
   public static final Ranges EMPTY = new Ranges(List.of());
+  private static final Ranges FIRST = of(0, 0);
 
   /** All numbers from first to last, both included. */
   public record Range(int first, int last) {
@@ -37,9 +39,13 @@ public record Ranges(List<Range> parts) {
     return new Ranges(List.of(new Range(first, last)));
   }
 
-  /** The first {@code count} numbers, from 0. */
+  /** The first {@code count} numbers, from 0. Nearly all jobs have one task, and share its set. */
   public static Ranges firstN(int count) {
-    return count == 0 ? EMPTY : of(0, count - 1);
+    return switch (count) {
+      case 0 -> EMPTY;
+      case 1 -> FIRST;
+      default -> of(0, count - 1);
+    };
   }
 
   public static Ranges ofAll(Iterable<Integer> numbers) {
@@ -78,7 +84,28 @@ public record Ranges(List<Range> parts) {
   }
 
   public boolean contains(int number) {
-    return parts.stream().anyMatch(p -> p.first() <= number && number <= p.last());
+    return meets(number, number);
+  }
+
+  /** Whether some number is in both. */
+  public boolean meets(Ranges other) {
+    return parts.size() > other.parts.size()
+        ? other.meets(this)
+        : parts.stream().anyMatch(p -> other.meets(p.first(), p.last()));
+  }
+
+  private boolean meets(int first, int last) {
+    int low = 0;
+    int high = parts.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (parts.get(middle).last() < first) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < parts.size() && parts.get(low).first() <= last;
   }
 
   /** The k-th number in ascending order, counted from 0. */
@@ -119,9 +146,13 @@ public record Ranges(List<Range> parts) {
   public Ranges union(Ranges other) {
     var all = new ArrayList<Range>(parts);
     all.addAll(other.parts);
-    all.sort(java.util.Comparator.comparingInt(Range::first));
+    return merged(all);
+  }
+
+  /** Of parts in any order, which may touch and overlap. */
+  public static Ranges merged(List<Range> all) {
     var merged = new ArrayList<Range>();
-    for (Range part : all) {
+    for (Range part : all.stream().sorted(Comparator.comparingInt(Range::first)).toList()) {
       int end = merged.size() - 1;
       if (end >= 0 && part.first() <= merged.get(end).last() + 1) {
         Range joined = merged.get(end);
@@ -134,18 +165,28 @@ public record Ranges(List<Range> parts) {
   }
 
   public Ranges minus(Ranges other) {
-    var left = new ArrayList<Range>(parts);
-    for (Range cut : other.parts) {
-      var next = new ArrayList<Range>();
-      for (Range part : left) {
-        if (part.first() < cut.first()) {
-          next.add(new Range(part.first(), Math.min(part.last(), cut.first() - 1)));
-        }
-        if (part.last() > cut.last()) {
-          next.add(new Range(Math.max(part.first(), cut.last() + 1), part.last()));
-        }
+    var left = new ArrayList<Range>();
+    int next = 0;
+    for (Range part : parts) {
+      int from = part.first();
+      while (next < other.parts.size() && other.parts.get(next).last() < from) {
+        next++;
       }
-      left = next;
+      // The last cut may reach into the next part, so it is looked at again there.
+      for (int i = next; i < other.parts.size() && from <= part.last(); i++) {
+        Range cut = other.parts.get(i);
+        if (cut.first() > part.last()) {
+          break;
+        }
+        if (cut.first() > from) {
+          left.add(new Range(from, cut.first() - 1));
+        }
+        from = cut.last() + 1;
+        next = i;
+      }
+      if (from <= part.last()) {
+        left.add(new Range(from, part.last()));
+      }
     }
     return new Ranges(left);
   }

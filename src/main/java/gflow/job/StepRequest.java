@@ -1,5 +1,7 @@
 package gflow.job;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -9,15 +11,26 @@ import java.util.Optional;
  */
 public record StepRequest(
     int tasks, int cpusPerTask, boolean exact, boolean overlap, Memory memory, Gpus gpus) {
+  /** Of tasks, of CPUs or GPUs for each, and so of what a record can hold at all. */
+  public static final int MOST = 65_536;
+
   public StepRequest {
-    if (tasks < 1 || cpusPerTask < 1) {
-      throw new IllegalArgumentException("bad step: " + tasks + " × " + cpusPerTask + " CPUs");
+    requireNonNull(memory, "memory is missing");
+    requireNonNull(gpus, "gpus is missing");
+    within("tasks", tasks, 1);
+    within("CPUs for each task", cpusPerTask, 1);
+  }
+
+  private static void within(String what, long number, int least) {
+    if (number < least || number > MOST) {
+      throw new IllegalArgumentException(
+          "bad step: " + what + " are " + least + " to " + MOST + ", was " + number);
     }
   }
 
-  /** CPUs that the tasks need, whatever the step takes beyond them. */
-  public int cpus() {
-    return Math.multiplyExact(tasks, cpusPerTask);
+  /** CPUs that the tasks need, whatever the step takes beyond them; may be more than there are. */
+  public long cpus() {
+    return (long) tasks * cpusPerTask;
   }
 
   public sealed interface Memory {
@@ -27,9 +40,23 @@ public record StepRequest(
     /** {@code --mem=0}: that of the job, shared with the other steps. */
     record Shared() implements Memory {}
 
-    record Bytes(long bytes) implements Memory {}
+    record Bytes(long bytes) implements Memory {
+      public Bytes {
+        check(bytes);
+      }
+    }
 
-    record PerCpu(long bytes) implements Memory {}
+    record PerCpu(long bytes) implements Memory {
+      public PerCpu {
+        check(bytes);
+      }
+    }
+
+    private static void check(long bytes) {
+      if (bytes < 0) {
+        throw new IllegalArgumentException("bad step: " + bytes + " bytes of memory");
+      }
+    }
   }
 
   public sealed interface Gpus {
@@ -39,9 +66,17 @@ public record StepRequest(
     record None() implements Gpus {}
 
     /** {@code model}: the type of GPU, if one was named. */
-    record Count(int count, Optional<String> model) implements Gpus {}
+    record Count(int count, Optional<String> model) implements Gpus {
+      public Count {
+        within("GPUs", count, 0);
+      }
+    }
 
-    record PerTask(int count) implements Gpus {}
+    record PerTask(int count) implements Gpus {
+      public PerTask {
+        within("GPUs for each task", count, 0);
+      }
+    }
   }
 
   /** Which of the step's GPUs each task sees. */
@@ -80,7 +115,7 @@ public record StepRequest(
     }
 
     private static int first(int task, int count, List<?> gpus) {
-      return task * count % gpus.size();
+      return (int) ((long) task * count % gpus.size());
     }
 
     private static int end(int task, int count, List<?> gpus) {

@@ -9,12 +9,22 @@ public final class Json {
 
   /** Reads one value: whole numbers as Long, others as Double, objects in their order. */
   public static @Nullable Object parse(String text) throws BadJson {
-    return new JsonReader(text, false).read();
+    return new JsonReader(text, false, bytes -> {}).read();
+  }
+
+  /** What a text weighs in memory once it is read; who is told may say that it is too much. */
+  public interface Weight {
+    void add(long bytes) throws BadJson;
+  }
+
+  /** As parse, for texts from outside: a small one may be a very large tree. */
+  public static @Nullable Object parse(String text, Weight weight) throws BadJson {
+    return new JsonReader(text, false, weight).read();
   }
 
   /** As parse, but numbers keep all their digits, as BigDecimal. */
   public static @Nullable Object parseExact(String text) throws BadJson {
-    return new JsonReader(text, true).read();
+    return new JsonReader(text, true, bytes -> {}).read();
   }
 
   public static String text(@Nullable Object tree) {

@@ -15,15 +15,25 @@ import org.jspecify.annotations.Nullable;
 final class JsonReader {
   static final int DEPTH = 100;
 
+  /** What values take in memory beside their letters, and what each adds to the list it is in. */
+  private static final int LIST = 80;
+
+  private static final int OBJECT = 136;
+  private static final int FIELD = 48;
+  private static final int TEXT = 48;
+  private static final int OTHER = 32;
+
   private final String text;
   private final boolean exact;
+  private final Json.Weight weight;
   private int at;
   private int depth;
 
   /** {@code exact}: numbers keep all their digits, as BigDecimal. */
-  JsonReader(String text, boolean exact) {
+  JsonReader(String text, boolean exact, Json.Weight weight) {
     this.text = text;
     this.exact = exact;
+    this.weight = weight;
   }
 
   @Nullable Object read() throws BadJson {
@@ -50,6 +60,7 @@ final class JsonReader {
   }
 
   private Map<String, @Nullable Object> object() throws BadJson {
+    weight.add(OBJECT);
     var fields = new LinkedHashMap<String, @Nullable Object>();
     enter();
     if (!skip('}')) {
@@ -63,6 +74,7 @@ final class JsonReader {
           at = start;
           throw bad("the name is there twice");
         }
+        weight.add(FIELD);
         fields.put(name, value());
       } while (skip(','));
       expect('}');
@@ -72,6 +84,7 @@ final class JsonReader {
   }
 
   private List<@Nullable Object> list() throws BadJson {
+    weight.add(LIST);
     var values = new ArrayList<@Nullable Object>();
     enter();
     if (!skip(']')) {
@@ -97,6 +110,7 @@ final class JsonReader {
     while (at < text.length()) {
       char c = text.charAt(at);
       if (c == '"') {
+        weight.add(TEXT + (long) at - start);
         return text.substring(start, at++);
       }
       if (c == '\\') {
@@ -113,6 +127,7 @@ final class JsonReader {
       char c = text.charAt(at);
       if (c == '"') {
         at++;
+        weight.add(TEXT + 2L * value.length());
         return value.toString();
       }
       if (c == '\\') {
@@ -182,6 +197,7 @@ final class JsonReader {
       digits();
       whole = false;
     }
+    weight.add(OTHER);
     String number = text.substring(start, at);
     if (exact) {
       return exactly(number);
@@ -229,6 +245,7 @@ final class JsonReader {
     if (!text.startsWith(word, at)) {
       throw bad("expected " + word);
     }
+    weight.add(OTHER / 4);
     at += word.length();
     return value;
   }

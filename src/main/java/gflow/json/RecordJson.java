@@ -125,7 +125,10 @@ public final class RecordJson {
     }
     try {
       return present(wanted, tree, where);
-    } catch (IllegalArgumentException | ClassCastException | java.time.DateTimeException e) {
+    } catch (IllegalArgumentException
+        | ClassCastException
+        | ArithmeticException
+        | java.time.DateTimeException e) {
       throw new BadJson(where + ": " + e.getMessage());
     }
   }

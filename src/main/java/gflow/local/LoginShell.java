@@ -1,8 +1,8 @@
 package gflow.local;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
+import gflow.process.RawText;
 import java.util.List;
 import java.util.Optional;
 
@@ -43,7 +43,7 @@ final class LoginShell {
   }
 
   private static String bytes(String text) {
-    return new String(text.getBytes(UTF_8), ISO_8859_1);
+    return new String(RawText.bytes(text), ISO_8859_1);
   }
 
   private static String quote(String bytes) {

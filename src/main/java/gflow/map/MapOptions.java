@@ -101,15 +101,16 @@ public final class MapOptions {
 
   public static final Grammar GRAMMAR =
       new Grammar(
-          "gmap",
-          "[options] COMMAND [ARGS…] [::: ITEMS…]",
-          "Runs a program over many items, on all GPUs. In its words {} is the item, {stem} {name}"
-              + " {dir} are parts of its path, {index} {slot} {gpu} its numbers, {column} what a"
-              + " table has; without any of these the item comes last.",
-          Stream.of(ITEMS, WAY, WORKERS, RESULTS, CALL, BatchOptions.some(JOB))
-              .flatMap(List::stream)
-              .toList(),
-          true);
+              "gmap",
+              "[options] COMMAND [ARGS…] [::: ITEMS…]",
+              "Runs a program over many items, on all GPUs. In its words {} is the item, {stem}"
+                  + " {name} {dir} are parts of its path, {index} {slot} {gpu} its numbers,"
+                  + " {column} what a table has; without any of these the item comes last.",
+              Stream.of(ITEMS, WAY, WORKERS, RESULTS, CALL, BatchOptions.some(JOB))
+                  .flatMap(List::stream)
+                  .toList(),
+              true)
+          .raw();
 
   private MapOptions() {}
 }

@@ -83,16 +83,16 @@ public final class Steps {
 
   // ---- what it takes ----
 
-  private int taken(StepRequest step) {
+  private long taken(StepRequest step) {
     return step.exact() ? step.cpus() : cpus;
   }
 
-  private int gpus(StepRequest step) {
+  private long gpus(StepRequest step) {
     return switch (step.gpus()) {
       case StepRequest.Gpus.OfTheJob() -> allocation.gpus().size();
       case StepRequest.Gpus.None() -> 0;
       case StepRequest.Gpus.Count(int count, var type) -> count;
-      case StepRequest.Gpus.PerTask(int count) -> Math.multiplyExact(count, step.tasks());
+      case StepRequest.Gpus.PerTask(int count) -> (long) count * step.tasks();
     };
   }
 
@@ -105,8 +105,15 @@ public final class Steps {
       case StepRequest.Memory.OfTheJob() -> allocation.memory();
       case StepRequest.Memory.Shared() -> 0;
       case StepRequest.Memory.Bytes(long bytes) -> bytes;
-      case StepRequest.Memory.PerCpu(long bytes) -> Math.multiplyExact(bytes, taken(step));
+      case StepRequest.Memory.PerCpu(long bytes) -> times(bytes, taken(step));
     };
+  }
+
+  /** Exact, but where that is more than any machine has. */
+  private static long times(long bytes, long count) {
+    return Math.multiplyHigh(bytes, count) == 0 && bytes * count >= 0
+        ? bytes * count
+        : Long.MAX_VALUE;
   }
 
   // ---- what there is ----
@@ -133,12 +140,15 @@ public final class Steps {
     return free;
   }
 
-  // ---- the verdict ----
+  // ---- the verdict: what can never be was refused before, so that every count is an int ----
 
   private Verdict all(StepRequest step) {
     return new Verdict.Fits(
         new Step.Share(
-            taken(step), allocation.cpus(), allocation.gpus().subList(0, gpus(step)), 0));
+            (int) taken(step),
+            allocation.cpus(),
+            allocation.gpus().subList(0, (int) gpus(step)),
+            0));
   }
 
   private boolean fitsNow(StepRequest step) {
@@ -155,7 +165,10 @@ public final class Steps {
     var ids = freeCpuIds().stream().limit(taken(step)).boxed().toList();
     return new Verdict.Fits(
         new Step.Share(
-            taken(step), Ranges.ofAll(ids), freeGpus().subList(0, gpus(step)), memory(step)));
+            (int) taken(step),
+            Ranges.ofAll(ids),
+            freeGpus().subList(0, (int) gpus(step)),
+            memory(step)));
   }
 
   private String why(StepRequest step) {
@@ -201,7 +214,7 @@ public final class Steps {
     return Math.ceilDiv(bytes, 1L << 20);
   }
 
-  private static String many(int count, String thing) {
+  private static String many(long count, String thing) {
     return count + " " + thing + (count == 1 ? "" : "s");
   }
 

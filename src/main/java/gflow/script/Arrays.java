@@ -2,7 +2,6 @@ package gflow.script;
 
 import gflow.job.Ranges;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,7 +9,6 @@ import java.util.regex.Pattern;
 /** The indices of an array: {@code 0-31:4%8}, {@code 1,5,9-12}. */
 public final class Arrays {
   public static final int MOST_TASKS = 1_000_000;
-  private static final int HIGHEST = 999_999_999;
   private static final Pattern PART = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9})(?::(\\d{1,9}))?)?");
 
   /** The indices, and how many may run at a time (0 = all). */
@@ -22,7 +20,7 @@ public final class Arrays {
     String word = text.strip();
     int percent = word.indexOf('%');
     int limit = percent < 0 ? 0 : limit(text, word.substring(percent + 1));
-    Ranges indices = Ranges.EMPTY;
+    var parts = new ArrayList<Ranges.Range>();
     long count = 0;
     for (String part : (percent < 0 ? word : word.substring(0, percent)).split(",", -1)) {
       Matcher matcher = PART.matcher(part.strip());
@@ -42,9 +40,9 @@ public final class Arrays {
       if (count > MOST_TASKS) {
         throw new BadInput("array '" + text + "' has more than " + MOST_TASKS + " tasks; split it");
       }
-      indices = indices.union(stepped(first, last, step));
+      stepped(first, last, step, parts);
     }
-    return new Spec(indices, limit);
+    return new Spec(Ranges.merged(parts), limit);
   }
 
   private static int limit(String text, String word) throws BadInput {
@@ -54,16 +52,14 @@ public final class Arrays {
     return Integer.parseInt(word);
   }
 
-  private static Ranges stepped(int first, int last, int step) {
+  private static void stepped(int first, int last, int step, List<Ranges.Range> parts) {
     if (step == 1) {
-      return Ranges.of(first, last);
+      parts.add(new Ranges.Range(first, last));
+      return;
     }
-    List<Ranges.Range> parts = new ArrayList<>();
-    for (long n = first; n <= Math.min(last, HIGHEST); n += step) {
+    for (long n = first; n <= last; n += step) {
       parts.add(new Ranges.Range((int) n, (int) n));
     }
-    parts.sort(Comparator.comparingInt(Ranges.Range::first));
-    return new Ranges(parts);
   }
 
   private static BadInput bad(String text, String what) {

@@ -30,6 +30,8 @@ public final class BeginTimes {
   private static final Pattern DATED =
       Pattern.compile("(today|tomorrow|\\d+-\\d+-\\d+|[\\d/]+)(?:[t\\s-]+(.+))?");
 
+  private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
   private BeginTimes() {}
 
   public static Instant parse(String text, Instant now, ZoneId zone) throws BadInput {
@@ -62,7 +64,11 @@ public final class BeginTimes {
       throw bad(text);
     }
     long seconds = unit.isEmpty() ? 1 : Times.unit(unit);
-    return now.plusSeconds(Long.parseLong(after.group(2)) * seconds);
+    Instant begin = now.plusSeconds(Long.parseLong(after.group(2)) * seconds);
+    if (begin.isAfter(LATEST)) {
+      throw new BadInput("begin '" + text + "' is after the year 9999; write a nearer time");
+    }
+    return begin;
   }
 
   private static Optional<LocalTime> clock(String word) {

@@ -14,6 +14,7 @@ final class Bodies {
         if (words.isEmpty() || words.getFirst().isBlank()) {
           throw nothing();
         }
+        RawWords.text("the program's name", words.getFirst());
         noNul(words);
       }
       case Order.Body.Wrap(var line) -> {
@@ -81,6 +82,9 @@ final class Bodies {
   private static void noNul(List<String> words) throws BadInput {
     if (words.stream().anyMatch(w -> w.indexOf('\0') >= 0)) {
       throw new BadInput("the command has a NUL character in it; no program can get that");
+    }
+    for (String word : words) {
+      RawWords.bytes("the command", word);
     }
   }
 

@@ -16,10 +16,22 @@ public final class Grammar {
   private final String about;
   private final List<Opt> options;
   private final boolean stopsAtFirstWord;
+  private final boolean raw;
   private final SortedMap<String, Opt> byName = new TreeMap<>();
 
   public Grammar(
       String command, String usage, String about, List<Opt> options, boolean stopsAtFirstWord) {
+    this(command, usage, about, options, stopsAtFirstWord, false);
+  }
+
+  private Grammar(
+      String command,
+      String usage,
+      String about,
+      List<Opt> options,
+      boolean stopsAtFirstWord,
+      boolean raw) {
+    this.raw = raw;
     this.command = command;
     this.usage = usage;
     this.about = about;
@@ -29,6 +41,11 @@ public final class Grammar {
       byName.put(option.name(), option);
       option.aliases().forEach(alias -> byName.put(alias, option));
     }
+  }
+
+  /** The same for a command that knows what to do with words that are no text. */
+  public Grammar raw() {
+    return new Grammar(command, usage, about, options, stopsAtFirstWord, true);
   }
 
   public String command() {
@@ -59,7 +76,22 @@ public final class Grammar {
 
   /** As parse, but the line of a refusal does not start with the command. */
   Given read(List<String> arguments) throws BadInput {
-    return new Reading(arguments).read();
+    Given given = new Reading(arguments).read();
+    return raw ? given : text(given);
+  }
+
+  /** All of it but what a program is given. */
+  private Given text(Given given) throws BadInput {
+    for (Opt option : options) {
+      for (String value : given.values(option.name())) {
+        RawWords.text("--" + option.name(), value);
+      }
+    }
+    List<String> words = given.words();
+    for (String word : stopsAtFirstWord ? words.stream().limit(1).toList() : words) {
+      RawWords.text("'" + word + "'", word);
+    }
+    return given;
   }
 
   /** Checks options that did not come from a command line, such as the JSON of the API. */
@@ -77,6 +109,9 @@ public final class Grammar {
         throw needsValue(option);
       }
       List<String> values = entry.getValue();
+      for (String value : values) {
+        RawWords.text("--" + option.name(), value);
+      }
       known.put(option.name(), option.repeat() ? List.copyOf(values) : List.of(values.getLast()));
     }
     return new Given(known, List.of());

@@ -72,6 +72,9 @@ public final class JobRefs {
     var refs = new LinkedHashSet<JobRef>();
     for (String word : words) {
       refs.addAll(list(word));
+      if (refs.size() > MOST) {
+        throw tooMany(word);
+      }
     }
     return List.copyOf(refs);
   }

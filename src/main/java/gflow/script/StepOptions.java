@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * SLURM_MEM_PER_CPU}, {@code SLURM_GPUS_PER_TASK}.
  */
 public final class StepOptions {
-  private static final int MOST = 65_536;
+  private static final int MOST = StepRequest.MOST;
   private static final Pattern GPUS = Pattern.compile("(?:([A-Za-z][\\w.-]*):)?(\\d{1,5})");
 
   private static final List<Opt> TASKS =
@@ -188,7 +188,8 @@ public final class StepOptions {
       }
       if (perGpu.isPresent()) {
         int gpus = count(gpuOption()).orElse(inherited("SLURM_GPUS_ON_NODE").orElse(1));
-        return Math.max(1, gpus) * perGpu.getAsInt();
+        long all = (long) Math.max(1, gpus) * perGpu.getAsInt();
+        return Numbers.between("--ntasks-per-gpu × " + gpus + " GPUs:", "" + all, 1, MOST);
       }
       return inherited("SLURM_NTASKS").orElse(1);
     }
@@ -203,7 +204,7 @@ public final class StepOptions {
     private OptionalInt inherited(String variable) {
       return job.value(variable)
           .filter(text -> text.matches("[1-9]\\d{0,4}"))
-          .map(text -> OptionalInt.of(Integer.parseInt(text)))
+          .map(text -> OptionalInt.of(Math.min(MOST, Integer.parseInt(text))))
           .orElse(OptionalInt.empty());
     }
 
@@ -240,11 +241,13 @@ public final class StepOptions {
       return Optional.of(gres.get().equals("gpu") ? "1" : gres.get().substring(4));
     }
 
-    private static OptionalInt count(Optional<String> option) {
+    private static OptionalInt count(Optional<String> option) throws BadInput {
       Matcher match = GPUS.matcher(option.orElse(""));
-      return match.matches()
-          ? OptionalInt.of(Integer.parseInt(match.group(2)))
-          : OptionalInt.empty();
+      return match.matches() ? OptionalInt.of(gpuCount(match)) : OptionalInt.empty();
+    }
+
+    private static int gpuCount(Matcher match) throws BadInput {
+      return Numbers.between("GPUs", match.group(2), 0, MOST);
     }
 
     private Gpus gpus(int tasks, OptionalInt tasksPerGpu) throws BadInput {
@@ -281,7 +284,7 @@ public final class StepOptions {
       if (!match.matches()) {
         throw badGpus(text);
       }
-      int count = Integer.parseInt(match.group(2));
+      int count = gpuCount(match);
       return count == 0
           ? new Gpus.None()
           : new Gpus.Count(count, Optional.ofNullable(match.group(1)));
@@ -327,12 +330,16 @@ public final class StepOptions {
       for (String part : list.split(",", -1)) {
         try {
           long number = Long.decode(part);
-          all.add(masks ? bits(number) : List.of(Math.toIntExact(number)));
-        } catch (NumberFormatException | ArithmeticException e) {
+          all.add(masks ? bits(number) : List.of(place(number)));
+        } catch (NumberFormatException e) {
           throw new BadInput("--gpu-bind '" + part + "' is no number");
         }
       }
       return all;
+    }
+
+    private static int place(long number) throws BadInput {
+      return Numbers.between("--gpu-bind", Long.toString(number), 0, MOST);
     }
 
     private static List<Integer> bits(long mask) {

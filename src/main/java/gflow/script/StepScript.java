@@ -1,7 +1,6 @@
 package gflow.script;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -214,7 +213,7 @@ public final class StepScript {
 
   /** In the form of {@link Environment}: each byte is one char. */
   private static String bytes(String text) {
-    return new String(text.getBytes(UTF_8), ISO_8859_1);
+    return RawWords.latin(text);
   }
 
   private static String quote(String bytes) {

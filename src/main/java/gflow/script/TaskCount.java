@@ -52,7 +52,8 @@ record TaskCount(Given given, int gpus) {
     if (gpus == 0) {
       throw new BadInput("--ntasks-per-gpu needs --gpus or --ntasks; add --gpus 1");
     }
-    return Math.multiplyExact(perGpu, gpus);
+    long all = (long) perGpu * gpus;
+    return Numbers.between("--ntasks-per-gpu × " + gpus + " GPUs:", "" + all, 1, MOST);
   }
 
   private int byGpus() throws BadInput {

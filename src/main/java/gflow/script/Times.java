@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /** Time limits: Slurm's forms, and {@code 90s 30m 2h 1d 2w}. */
 public final class Times {
-  private static final long MOST_SECONDS = Duration.ofDays(3650).toSeconds();
+  public static final Duration LONGEST = Duration.ofDays(3650);
+
   private static final Pattern NO_LIMIT = Pattern.compile("0|-1|infinite|unlimited|none");
   private static final Pattern FRIENDLY = Pattern.compile("(\\d{1,9})\\s?(s|m|min|h|d|w)");
   private static final Pattern CLOCK =
@@ -65,7 +66,7 @@ public final class Times {
               + text
               + "' is not understood; write minutes (30), 4:00:00, 1-12:00, 90s, 2h or unlimited");
     }
-    if (seconds > MOST_SECONDS) {
+    if (seconds > LONGEST.toSeconds()) {
       throw new BadInput(
           "time '" + text + "' is more than 3650 days; write unlimited for no limit");
     }

@@ -5,6 +5,7 @@ import gflow.job.JobId;
 import gflow.job.JobState;
 import gflow.job.Ranges;
 import gflow.store.History.Ended;
+import gflow.store.History.Known;
 import gflow.store.History.Query;
 import gflow.store.History.Reader;
 import java.sql.Connection;
@@ -41,17 +42,31 @@ final class EndedSearch {
   }
 
   void run(Reader reader) throws SQLException {
-    for (JobId number : query.numbers()) {
-      jobs.owner(number.value())
-          .ifPresent(job -> wanted.merge(job.id().value(), offsets(job, number), Ranges::union));
-    }
-    if (wanted.isEmpty() && !query.numbers().isEmpty()) {
-      return;
+    if (!query.numbers().isEmpty()) {
+      want();
+      if (wanted.isEmpty()) {
+        return;
+      }
     }
     boolean cancelled = query.states().isEmpty() || query.states().contains(JobState.CANCELLED);
     var merged = new Merged(cancelled ? dropped() : new ArrayDeque<>(), reader, query.limit());
     attempts(merged);
     merged.rest();
+  }
+
+  private void want() throws SQLException {
+    var parts = new TreeMap<Long, List<Ranges.Range>>();
+    var known = new TreeMap<JobId, Known>();
+    Jobs.known(connection, query.numbers()).forEach(job -> known.put(job.id(), job));
+    for (JobId number : query.numbers()) {
+      var job = known.floorEntry(number);
+      if (job != null && job.getValue().owns(number)) {
+        parts
+            .computeIfAbsent(job.getKey().value(), id -> new ArrayList<>())
+            .addAll(job.getValue().offsets(number).parts());
+      }
+    }
+    parts.forEach((id, offsets) -> wanted.put(id, Ranges.merged(offsets)));
   }
 
   /** Both kinds in one order, without keeping the many. */
@@ -88,15 +103,10 @@ final class EndedSearch {
     }
   }
 
-  /** The number of an array is that of its first task, too; it stands for all of them. */
-  static Ranges offsets(Job job, JobId number) {
-    int offset = (int) (number.value() - job.id().value());
-    return offset == 0 ? Ranges.firstN(job.spec().tasks().count()) : Ranges.of(offset, offset);
-  }
-
   private void attempts(Merged found) throws SQLException {
     Filter filter =
         new Filter()
+            .given(wanted.isEmpty() ? List.of() : List.of(spans()))
             .where("a.ended_at IS NOT NULL")
             .where(
                 "NOT EXISTS (SELECT 1 FROM attempt n"
@@ -107,9 +117,7 @@ final class EndedSearch {
     String from =
         wanted.isEmpty()
             ? " JOIN job j ON j.id = a.job_id"
-            : " JOIN job j ON j.id = a.job_id JOIN json_each('"
-                + numbers()
-                + "') w"
+            : " JOIN job j ON j.id = a.job_id JOIN json_each(?) w"
                 + " ON a.task_number BETWEEN w.value ->> 0 AND w.value ->> 1";
     // With numbers given the few rows are sorted; without, the index gives the newest first.
     String order =
@@ -140,13 +148,14 @@ final class EndedSearch {
     var found = new ArrayDeque<Ended>();
     Filter filter =
         new Filter()
+            .given(wanted.isEmpty() ? List.of() : List.of(wanted.keySet().toString()))
             .where("j.dropped_count > 0")
-            .with("j.dropped_at >= ?", query.endedSince())
-            .in("j.id", wanted.keySet());
+            .with("j.dropped_at >= ?", query.endedSince());
     jobFilter(filter);
+    String from = wanted.isEmpty() ? "job j" : "json_each(?) w JOIN job j ON j.id = w.value";
     try (PreparedStatement statement =
             filter.prepare(
-                connection, "SELECT j.id FROM job j", " ORDER BY j.dropped_at DESC, j.id DESC");
+                connection, "SELECT j.id FROM " + from, " ORDER BY j.dropped_at DESC, j.id DESC");
         ResultSet row = statement.executeQuery()) {
       while (found.size() < query.limit() && row.next()) {
         Job job = jobs.get(row.getLong(1));
@@ -167,12 +176,18 @@ final class EndedSearch {
         .with("j.project = ?", query.project());
   }
 
-  /** First and last number of each wanted range, as JSON. */
-  private String numbers() {
-    var pairs = new ArrayList<List<Long>>();
+  /** First and last number of each wanted range, as JSON; what touches is one. */
+  private String spans() {
+    var spans = new ArrayList<List<Long>>();
     wanted.forEach(
-        (id, offsets) ->
-            offsets.parts().forEach(p -> pairs.add(List.of(id + p.first(), id + p.last()))));
-    return pairs.toString();
+        (id, offsets) -> {
+          for (Ranges.Range part : offsets.parts()) {
+            long first = id + part.first();
+            boolean touches = !spans.isEmpty() && spans.getLast().getLast() == first - 1;
+            long from = touches ? spans.removeLast().getFirst() : first;
+            spans.add(List.of(from, id + part.last()));
+          }
+        });
+    return spans.toString();
   }
 }

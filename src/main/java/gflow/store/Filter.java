@@ -1,5 +1,6 @@
 package gflow.store;
 
+import gflow.json.Json;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class Filter {
   private final List<String> conditions = new ArrayList<>();
   private final List<@Nullable Object> values = new ArrayList<>();
+
+  /** Values that the select itself has marks for; they come before all conditions. */
+  Filter given(List<?> bound) {
+    values.addAll(0, bound);
+    return this;
+  }
 
   Filter where(String condition, Object... bound) {
     conditions.add(condition);
@@ -28,8 +35,9 @@ final class Filter {
     if (allowed.isEmpty()) {
       return this;
     }
-    String marks = String.join(", ", allowed.stream().map(v -> "?").toList());
-    return where(column + " IN (" + marks + ")", allowed.toArray());
+    // As one value: SQLite takes 32,766 of them, and callers name as many as they like.
+    String list = Json.text(List.copyOf(allowed));
+    return where(column + " IN (SELECT value FROM json_each(?))", list);
   }
 
   /** The select, then the conditions, then the rest. */

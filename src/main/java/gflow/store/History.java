@@ -14,6 +14,7 @@ import gflow.store.Store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,39 @@ import java.util.Set;
 public interface History {
   /** The job that owns this number, by its own id or by that of one of its tasks; over or not. */
   Optional<Job> job(JobId number) throws StoreException;
+
+  /**
+   * The jobs that own these numbers, each once, in the order of their ids: a hundred thousand
+   * numbers are one question.
+   */
+  List<Known> known(Collection<JobId> numbers) throws StoreException;
+
+  /**
+   * What others must know of a job: which tasks it has, and how those ended that are over. That of
+   * one that is over never changes.
+   */
+  record Known(
+      JobId id, int count, Optional<Ranges> array, boolean over, Ranges failed, Instant lastStart) {
+    public static Known of(Job job) {
+      return new Known(
+          job.id(),
+          job.spec().tasks().count(),
+          job.spec().tasks().array(),
+          job.over(),
+          job.tally().failed(),
+          job.tally().lastStart());
+    }
+
+    public boolean owns(JobId number) {
+      return number.value() >= id.value() && number.value() < id.value() + count;
+    }
+
+    /** What a number that it owns stands for; its own, that of its first task too, for all. */
+    public Ranges offsets(JobId number) {
+      int offset = Math.toIntExact(number.value() - id.value());
+      return offset == 0 ? Ranges.firstN(count) : Ranges.of(offset, offset);
+    }
+  }
 
   /**
    * The last attempt of each ended task that fits, newest end first and of equal ends the highest

@@ -1,18 +1,30 @@
 package gflow.store;
 
 import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.Ranges;
+import gflow.store.History.Known;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Whole jobs, as one read sees them; each is read once. For one thread. */
 final class Jobs {
+  private static final String KNOWN =
+      """
+      SELECT j.id, j.count, j.array, j.over, j.failed, j.last_start_at
+      FROM json_each(?) n JOIN job j ON j.id = (SELECT max(id) FROM job WHERE id <= n.value)
+      WHERE n.value < j.id + j.count\
+      """;
+
   private final Connection connection;
   private final Rows rows;
   private final Map<Long, Job> known = new HashMap<>();
@@ -37,6 +49,31 @@ final class Jobs {
       }
     }
     return jobs;
+  }
+
+  /** Of the jobs that own these numbers what is in one row each. */
+  static List<Known> known(Connection connection, Collection<JobId> numbers) throws SQLException {
+    var arrays = new Interned<String, Ranges>(Texts::ranges);
+    var known = new TreeMap<Long, Known>();
+    try (PreparedStatement query = connection.prepareStatement(KNOWN)) {
+      query.setString(1, numbers.toString());
+      try (ResultSet row = query.executeQuery()) {
+        while (row.next()) {
+          known.putIfAbsent(row.getLong(1), known(row, arrays));
+        }
+      }
+    }
+    return List.copyOf(known.values());
+  }
+
+  private static Known known(ResultSet row, Interned<String, Ranges> texts) throws SQLException {
+    return new Known(
+        new JobId(row.getLong(1)),
+        row.getInt(2),
+        Optional.ofNullable(row.getString(3)).map(texts::of),
+        row.getBoolean(4),
+        texts.of(row.getString(5)),
+        Texts.instant(row.getLong(6)));
   }
 
   /** The job that owns this number. */

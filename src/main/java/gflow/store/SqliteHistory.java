@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -49,6 +50,11 @@ final class SqliteHistory implements History {
   @Override
   public Optional<Job> job(JobId number) throws StoreException {
     return readers.read(c -> new Jobs(c, new Rows()).owner(number.value()));
+  }
+
+  @Override
+  public List<Known> known(Collection<JobId> numbers) throws StoreException {
+    return numbers.isEmpty() ? List.of() : readers.read(c -> Jobs.known(c, numbers));
   }
 
   @Override

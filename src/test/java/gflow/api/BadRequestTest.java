@@ -73,6 +73,31 @@ class BadRequestTest {
             + " the jobs",
         "GET|/v1/stats?since=monday||400|since: expected a time as in 2030-01-31T12:00:00Z, was"
             + " \"monday\"",
+        "POST|/v1/control|{\"type\":\"prune\",\"ended_before\":\"+999999999-01-01T00:00:00Z\"}|400|"
+            + "ended_before: expected a time as in 2030-01-31T12:00:00Z, was"
+            + " \"+999999999-01-01T00:00:00Z\"",
+        "GET|/v1/stats?since=-999999999-01-01T00:00:00Z||400|since: expected a time as in"
+            + " 2030-01-31T12:00:00Z, was \"-999999999-01-01T00:00:00Z\"",
+        "POST|/v1/steps|{\"order\":{\"job_id\":-1,\"pid\":1,\"start_time\":1,\"name\":\"x\","
+            + "\"joined\":false,\"request\":{\"tasks\":1,\"cpus_per_task\":1,\"exact\":true,"
+            + "\"overlap\":false,\"memory\":{\"type\":\"shared\"},\"gpus\":"
+            + "{\"type\":\"none\"}}}}|400|order"
+            + " is not understood: value: there is no job -1 or no process 1",
+        "POST|/v1/steps|{\"order\":{\"job_id\":1,\"pid\":1,\"start_time\":1,\"name\":\"x\","
+            + "\"time_limit\":\"PT999999999999999H\",\"joined\":false,\"request\":{\"tasks\":1,"
+            + "\"cpus_per_task\":1,\"exact\":true,\"overlap\":false,"
+            + "\"memory\":{\"type\":\"shared\"},\"gpus\":"
+            + "{\"type\":\"none\"}}}}|400|order is not understood: value: time_limit is at most"
+            + " 3650 days",
+        "POST|/v1/steps|{\"order\":{\"job_id\":1,\"pid\":1,\"start_time\":1,\"name\":\"x\","
+            + "\"joined\":false,\"request\":{\"tasks\":2000000000,\"cpus_per_task\":2000000000,"
+            + "\"exact\":true,\"overlap\":false,\"memory\":{\"type\":\"shared\"},\"gpus\":"
+            + "{\"type\":\"none\"}}}}|400|order is not understood: request: bad step: tasks are 1"
+            + " to 65536, was 2000000000",
+        "POST|/v1/steps|{\"order\":{\"job_id\":1,\"pid\":1,\"start_time\":1,\"joined\":false}}|400|"
+            + "order is not understood: value: name is missing",
+        "POST|/v1/join|{\"order\":{\"pid\":1,\"start_time\":1,\"holds\":false}}|400|order is not"
+            + " understood: value: job is missing, or there is no process 1",
         "POST|/v1/jobs||400|an order has one of command, script and wrap",
         "POST|/v1/jobs|nonsense|400|this is no JSON: expected null at 1:1, was nonsense",
         "POST|/v1/jobs|{\"wrap\":\"a\"} x|400|this is no JSON: expected nothing more at 1:14, was"

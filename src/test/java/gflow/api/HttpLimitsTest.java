@@ -45,7 +45,7 @@ class HttpLimitsTest {
       String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nContent-Length: 1073741824\r\n\r\n";
       assertThat(flood(api, head, false))
           .startsWith("HTTP/1.1 413")
-          .contains("{\"error\":\"the body is larger than 64 MiB\"}");
+          .containsPattern("error\":\"the body is larger than 6[0-4] MiB\"}");
       assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
     }
   }
@@ -112,6 +112,68 @@ class HttpLimitsTest {
       assertThat(api.raw("")).isEmpty();
       String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nContent-Length: 10\r\n\r\n{";
       assertThat(api.raw(head)).startsWith("HTTP/1.1 400").contains("did not come whole");
+    }
+  }
+
+  @Test
+  void a_head_and_a_body_that_come_byte_by_byte_are_cut_off() throws Exception {
+    var limits = new Limits(Duration.ofMillis(400), Duration.ofMillis(20), 1 << 20);
+    try (var api = new Api(limits)) {
+      assertThat(trickle(api, "GET /v1/status HTTP/1.1\r\nX: ")).isEmpty();
+      String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nContent-Length: 1000000\r\n\r\n";
+      assertThat(trickle(api, head))
+          .startsWith("HTTP/1.1 408")
+          .contains("{\"error\":\"the body comes too slowly\"}");
+    }
+  }
+
+  /** A byte at a time, each well within the idle time, until the other side has had enough. */
+  private static String trickle(Api api, String start) throws Exception {
+    try (var channel = api.connect()) {
+      channel.write(ByteBuffer.wrap(start.getBytes(UTF_8)));
+      long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+      try {
+        while (System.nanoTime() < end) {
+          channel.write(ByteBuffer.wrap(new byte[] {'x'}));
+          Thread.sleep(40);
+        }
+      } catch (IOException e) {
+        return said(channel);
+      }
+      throw new AssertionError("was never cut off");
+    }
+  }
+
+  /** Three bytes of text are a list of eighty; a million of them fit nowhere. */
+  @Test
+  void a_body_that_is_small_as_text_and_huge_as_a_tree_is_refused() throws IOException {
+    try (var api = new Api(Limits.DEFAULT)) {
+      String tree = "{\"command\":[" + "[],".repeat(3_000_000) + "[]]}";
+      assertThat(api.ask("POST", "/v1/jobs", tree))
+          .isEqualTo(
+              "413 {\"error\":\"the body takes more memory than gflowd has for it: send less at a"
+                  + " time, or start it with GFLOW_JAVA_OPTIONS=-Xmx1g\"}");
+      String words = "{\"command\":[" + "\"\",".repeat(3_000_000) + "\"\"]}";
+      assertThat(api.ask("POST", "/v1/jobs", words)).startsWith("413");
+      assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
+    }
+  }
+
+  @Test
+  void many_unfinished_bodies_share_the_room_of_one() throws Exception {
+    var room = new BodyRoom(1 << 20);
+    try (var one = room.new Share();
+        var other = room.new Share()) {
+      one.take(900_000);
+      assertThatThrownBy(() -> one.take(200_000)).hasMessageStartingWith("the body takes more");
+      other.take(100);
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> other.take(200_000))
+          .hasMessage("gflowd is busy with other large bodies; try again");
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    try (var last = room.new Share()) {
+      last.take(1_000_000);
     }
   }
 

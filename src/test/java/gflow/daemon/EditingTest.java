@@ -20,7 +20,6 @@ import gflow.script.Defaults;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -37,18 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is said to those who are too late. */
 class EditingTest {
-  private static final LogFiles NO_LOGS =
-      new LogFiles() {
-        @Override
-        public Optional<Path> out(Job job, int offset) {
-          return Optional.empty();
-        }
-
-        @Override
-        public Optional<Path> err(Job job, int offset) {
-          return Optional.empty();
-        }
-      };
+  private static final LogFiles NO_LOGS = new NoLogs();
 
   private final MemoryStore store = new MemoryStore(new MemoryStore.Disk());
   private final Loop loop = loop();
@@ -70,7 +58,7 @@ class EditingTest {
     var desk = new Desk(loop, store, views, refs, InstantSource.fixed(Specs.T0), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    return new Editing(desk, new Submitting(desk, NO_LOGS, rules));
+    return new Editing(desk, new Submitting(desk, NO_LOGS, rules, Room.ofThisProcess()));
   }
 
   @BeforeEach
@@ -115,6 +103,21 @@ class EditingTest {
     assertThat(editing.update(seven, options, Optional.of("key"), Specs.ANNA))
         .isEqualTo(editing.update(seven, options, Optional.of("key"), Specs.ANNA))
         .containsExactly(late);
+  }
+
+  /** The fuzzer found it: seed 2. */
+  @Test
+  void a_key_that_was_used_for_other_jobs_gets_its_first_answer() throws Exception {
+    ended(Job.submitted(new JobId(7), Specs.gpus(0), Specs.T0), JobState.TIMEOUT);
+    ended(Job.submitted(new JobId(8), Specs.gpus(0), Specs.T0), JobState.FAILED);
+    JobRef seven = new JobRef.ById(new JobId(7));
+    JobRef eight = new JobRef.ById(new JobId(8));
+    var options = new TreeMap<>(Map.of("priority", "20"));
+    var key = Optional.of("key");
+    editing.update(List.of(eight, seven), options, key, Specs.ANNA);
+
+    assertThat(editing.update(List.of(seven), options, key, Specs.ANNA))
+        .containsExactly(new Done("8", false, "had ended"), new Done("7", false, "had ended"));
   }
 
   @Test

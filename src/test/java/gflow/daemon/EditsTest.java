@@ -36,6 +36,13 @@ class EditsTest {
   }
 
   @Test
+  void time_upon_time_has_an_end() throws BadInput {
+    var longest = edit("time", "3650d");
+    assertThatThrownBy(() -> edit(longest, "time", "+1m"))
+        .hasMessage("that would be more than 3650 days; write unlimited for no limit");
+  }
+
+  @Test
   void an_endless_job_stays_endless_if_it_gets_more_time() throws BadInput {
     assertThat(edit(edit("time", "0"), "time", "+1h").terms().timeLimit()).isEmpty();
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gflow.api.AttemptView;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
-import gflow.daemon.Listing.Target;
+import gflow.daemon.JobFinder.Target;
 import gflow.gpu.GpuDevice;
 import gflow.job.BlobId;
 import gflow.job.Exit;
@@ -23,6 +23,7 @@ import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.job.Usage;
 import gflow.plan.Limits;
+import gflow.store.Change;
 import gflow.store.History.Ended;
 import gflow.store.History.PastAttempt;
 import gflow.store.MemoryStore;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +44,6 @@ import org.junit.jupiter.api.Test;
 
 class ListingTest {
   private static final Instant NOW = Specs.T0.plusSeconds(90);
-  private static final Room ROOM = new Room(1000, () -> 1, 0);
   private static final Owner BEN = new Owner(1001, 100, "ben");
   private static final LogFiles LOGS =
       new LogFiles() {
@@ -83,7 +84,7 @@ class ListingTest {
   private List<JobView> rows() throws Refusal {
     var query = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 0);
     return new Listing(core, views, NOW)
-        .rows(query, EnumSet.allOf(JobState.class), List.of(), ROOM)
+        .rows(query, EnumSet.allOf(JobState.class), new JobId(1), 1000)
         .rows();
   }
 
@@ -191,7 +192,7 @@ class ListingTest {
     var named =
         new JobQuery(List.of(), Set.of(), List.of("anna"), List.of("train"), Optional.empty(), 1);
     Listing.Rows rows =
-        new Listing(core, views, NOW).rows(named, EnumSet.allOf(JobState.class), List.of(), ROOM);
+        new Listing(core, views, NOW).rows(named, EnumSet.allOf(JobState.class), new JobId(1), 1);
     assertThat(rows.rows()).extracting(JobView::jobId).containsExactly(1L);
     assertThat(rows.total()).isEqualTo(3);
 
@@ -252,21 +253,6 @@ class ListingTest {
   }
 
   @Test
-  void a_list_that_is_too_long_is_refused_and_one_with_a_limit_is_not() throws Refusal {
-    IntStream.range(0, 4).forEach(i -> submit(Specs.gpus(1)));
-    var room = new Room(3, () -> 1, 0);
-    var listing = new Listing(core, views, NOW);
-    var all = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 0);
-    var some = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 3);
-    Set<JobState> states = EnumSet.allOf(JobState.class);
-
-    assertThatThrownBy(() -> listing.rows(all, states, List.of(), room))
-        .isInstanceOf(Refusal.class)
-        .hasMessageStartingWith("the list has more than 3 rows: narrow it by job");
-    assertThat(listing.rows(some, states, List.of(), room).rows()).hasSize(3);
-  }
-
-  @Test
   void long_lists_end_where_memory_does() throws Refusal {
     var scarce = new Room(10_000, () -> 1_999_999, 0);
     var enough = new Room(10_000, () -> 2_000_000, 0);
@@ -281,21 +267,25 @@ class ListingTest {
   @Test
   void a_job_is_found_by_its_number_that_of_a_task_an_index_or_as_the_last() throws Exception {
     var finder = new JobFinder(store.history());
-    Job array = submit(Specs.array(Ranges.ofAll(List.of(3, 5, 7)), 0));
-    Job single = submit(Specs.gpus(1));
+    submit(Specs.array(Ranges.ofAll(List.of(3, 5, 7)), 0));
+    submit(Specs.gpus(1));
+    keep();
 
-    assertThat(finder.find(core, new JobRef.ById(new JobId(1)), Specs.ANNA))
-        .isEqualTo(new Target(array, Ranges.firstN(3)));
-    assertThat(finder.find(core, new JobRef.ById(new JobId(2)), Specs.ANNA))
-        .isEqualTo(new Target(array, Ranges.of(1, 1)));
-    assertThat(finder.find(core, new JobRef.ArrayTask(new JobId(1), 7), Specs.ANNA))
-        .isEqualTo(new Target(array, Ranges.of(2, 2)));
-    assertThat(finder.find(core, new JobRef.Last(), Specs.ANNA).job()).isEqualTo(single);
+    var first = new JobRef.ById(new JobId(1));
+    var second = new JobRef.ById(new JobId(2));
+    var seven = new JobRef.ArrayTask(new JobId(1), 7);
+    assertThat(finder.find(first, Specs.ANNA)).isEqualTo(target(1, Ranges.firstN(3), first));
+    assertThat(finder.find(second, Specs.ANNA)).isEqualTo(target(1, Ranges.of(1, 1), second));
+    assertThat(finder.find(seven, Specs.ANNA)).isEqualTo(target(1, Ranges.of(2, 2), seven));
+    assertThat(finder.find(new JobRef.Last(), Specs.ANNA).job()).isEqualTo(new JobId(4));
 
-    Job newest = submit(Specs.array(Ranges.ofAll(List.of(3, 5)), 0));
-    assertThat(finder.find(core, new JobRef.LastTask(5), Specs.ANNA))
-        .isEqualTo(new Target(newest, Ranges.of(1, 1)));
-    assertThat(finder.resolved(core, new JobRef.LastTask(5), Specs.ANNA)).hasToString("5_5");
+    submit(Specs.array(Ranges.ofAll(List.of(3, 5)), 0));
+    var past = finder.past(List.of(new JobRef.LastTask(5)), Specs.ANNA);
+    assertThat(JobFinder.resolved(core, new JobRef.LastTask(5), past, Specs.ANNA))
+        .hasToString("5_5");
+    keep();
+    assertThat(finder.find(new JobRef.LastTask(5), Specs.ANNA))
+        .isEqualTo(target(5, Ranges.of(1, 1), new JobRef.ArrayTask(new JobId(5), 5)));
 
     for (JobRef none :
         List.of(
@@ -304,11 +294,23 @@ class ListingTest {
             new JobRef.ArrayTask(new JobId(1), 4),
             new JobRef.ArrayTask(new JobId(2), 5),
             new JobRef.ArrayTask(new JobId(4), 0))) {
-      assertThatThrownBy(() -> finder.find(core, none, Specs.ANNA))
+      assertThatThrownBy(() -> finder.find(none, Specs.ANNA))
           .isInstanceOf(Refusal.class)
           .hasMessage("there is no job " + none + " (gqueue -s all lists those that ended)");
     }
-    assertThatThrownBy(() -> finder.find(core, new JobRef.Last(), BEN))
+    assertThatThrownBy(() -> finder.find(new JobRef.Last(), BEN))
         .hasMessage("@: you have not submitted a job yet");
+  }
+
+  private static Target target(long job, Ranges offsets, JobRef ref) {
+    return new Target(new JobId(job), offsets, ref);
+  }
+
+  private void keep() throws Exception {
+    var changes = new ArrayList<Change>();
+    changes.add(new Change.PutBlob(Specs.gpus(1).scene().environment(), new byte[] {1}));
+    changes.addAll(core.changes());
+    store.commit(changes);
+    core.settle();
   }
 }

@@ -19,7 +19,6 @@ import gflow.sim.SimMachine;
 import gflow.sim.Violation;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -108,7 +107,7 @@ final class SimDaemon {
     var desk = new Desk(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    submitting = new Submitting(desk, new NoLogs(), rules);
+    submitting = new Submitting(desk, new NoLogs(), rules, Room.ofThisProcess());
     world.machine().sweep(recovery.attempts());
     recovery.adopt(engine);
     core.loans().effects().forEach(engine::run);
@@ -319,18 +318,6 @@ final class SimDaemon {
       var scene = new CommitLaws.Scene(unfinished, store.history(), limits, now);
       world.laws().committed(changes, scene);
       crashIf(CrashAt.Point.AFTER_COMMIT);
-    }
-  }
-
-  private record NoLogs() implements LogFiles {
-    @Override
-    public Optional<Path> out(Job job, int offset) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<Path> err(Job job, int offset) {
-      return Optional.empty();
     }
   }
 }

@@ -76,7 +76,7 @@ class SubmittingTest {
             origin,
             new TreeMap<>());
     var receipts =
-        new Submitting(desk, new NoLogs(), rules)
+        new Submitting(desk, new NoLogs(), rules, Room.ofThisProcess())
             .submit(List.of(order), Optional.empty(), Specs.ANNA);
     var id = new JobId(receipts.getFirst().jobId());
     return loop.look(core -> core.ledger().job(id)).orElseThrow();

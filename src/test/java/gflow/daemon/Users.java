@@ -61,10 +61,11 @@ final class Users {
 
   private void submit(SimDaemon daemon) {
     JobSpec spec = world.stock().spec(told.jobs(), world.agenda().instant());
+    Submitting.Asking asking = asking(daemon, spec);
     daemon.ask(
         (core, now) -> {
           core.note(new Change.PutBlob(RandomJobs.ENVIRONMENT, new byte[] {1}));
-          Job job = daemon.submitting().submit(core, spec, spec.owner(), "", now);
+          Job job = daemon.submitting().submit(core, spec, asking, "", now);
           told.timeLimit(job.id(), spec);
           return job;
         },
@@ -72,6 +73,15 @@ final class Users {
           told.submitted(job);
           world.agenda().note("submitted " + job.id() + " of " + told.tasks(job.id()));
         });
+  }
+
+  private static Submitting.Asking asking(SimDaemon daemon, JobSpec spec) {
+    try {
+      var wanted = List.of(spec.terms().dependencies());
+      return new Submitting.Asking(spec.owner(), daemon.submitting().parents(wanted, spec.owner()));
+    } catch (Refusal e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   void cancel(SimDaemon daemon, JobId id, Ranges offsets) {

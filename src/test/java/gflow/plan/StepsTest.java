@@ -50,6 +50,22 @@ class StepsTest {
     return new StepRequest(1, 1, exact, false, memory, gpus);
   }
 
+  @Test
+  void what_is_more_than_an_int_can_count_never_fits() {
+    Started job = job(4, 1, 2, 8 * GB);
+    for (boolean exact : List.of(true, false)) {
+      var wide =
+          new StepRequest(65_536, 65_536, exact, false, new Memory.OfTheJob(), new Gpus.OfTheJob());
+      assertThat(fit(job, List.of(), wide))
+          .isEqualTo(new Verdict.Never("More processors requested than permitted", ""));
+    }
+    assertThat(fit(job, List.of(), step(true, new Memory.PerCpu(Long.MAX_VALUE), one())))
+        .isEqualTo(new Verdict.Never("Memory required by task is not available", ""));
+    var huge = new StepRequest(4, 1, false, false, new Memory.PerCpu(1L << 62), one());
+    assertThat(fit(job, List.of(), huge))
+        .isEqualTo(new Verdict.Never("Memory required by task is not available", ""));
+  }
+
   private static Gpus one() {
     return new Gpus.Count(1, Optional.empty());
   }

@@ -56,6 +56,16 @@ class ArraysTest {
         "array '" + text + "' " + what + "; write 0-31, 1,5,7, 0-30:2 or 0-99%4");
   }
 
+  /** One union for each of them took the square of their number. */
+  @Test
+  void two_hundred_thousand_single_indices_are_read() throws BadInput {
+    var text = new StringBuilder("0");
+    for (int i = 2; i < 400_000; i += 2) {
+      text.append(',').append(i);
+    }
+    assertThat(Arrays.parse(text.toString()).indices().size()).isEqualTo(200_000);
+  }
+
   @Test
   void too_many_tasks_are_refused() {
     Refusal.of(

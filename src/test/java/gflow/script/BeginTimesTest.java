@@ -86,6 +86,13 @@ class BeginTimesTest {
   }
 
   @Test
+  void what_nobody_lives_to_see_is_refused() {
+    Refusal.of(
+        () -> BeginTimes.parse("now+9999999weeks", NOW, BERLIN),
+        "begin 'now+9999999weeks' is after the year 9999; write a nearer time");
+  }
+
+  @Test
   void a_bare_plus_needs_a_unit() {
     Refusal.of(
         () -> BeginTimes.parse("+10", NOW, BERLIN),

@@ -44,6 +44,23 @@ class GrammarTest {
   }
 
   @Test
+  void bytes_that_are_no_text_belong_to_the_program_alone() throws BadInput {
+    assertThat(batch("--gpus", "1", "cat", "a\uDCFFb").words()).containsExactly("cat", "a\uDCFFb");
+    for (var wrong : List.of(new String[] {"--name", "\uDCFF", "cat"}, new String[] {"c\uDCFFt"})) {
+      assertThatThrownBy(() -> batch(wrong))
+          .hasMessageEndingWith(
+              " has bytes in it that are no UTF-8; only the arguments of a program may have");
+    }
+    assertThatThrownBy(() -> MIXED.parse(List.of("1", "\uDCFF"))).isInstanceOf(BadInput.class);
+    assertThatThrownBy(
+            () ->
+                BatchOptions.GRAMMAR.check(
+                    new TreeMap<>(java.util.Map.of("name", List.of("\uD800")))))
+        .isInstanceOf(BadInput.class);
+    assertThat(RawWords.latin("é\uDCFF")).isEqualTo("Ã©ÿ");
+  }
+
+  @Test
   void other_commands_take_options_anywhere() throws BadInput {
     Given given = MIXED.parse(List.of("1", "--me", "2", "-s", "R", "--", "--me"));
 

@@ -49,6 +49,16 @@ class StepOptionsTest {
   }
 
   @Test
+  void products_that_no_int_holds_are_counted_or_refused() throws BadInput {
+    assertThat(request("-n 65536 -c 65536").cpus()).isEqualTo(1L << 32);
+    assertThatThrownBy(() -> request("--ntasks-per-gpu=65536 -G 65535"))
+        .hasMessageStartingWith("--ntasks-per-gpu × 65535 GPUs: '4294901760' is not a whole");
+    assertThatThrownBy(() -> request("-G 99999")).hasMessageContaining("write 0 to 65536");
+    assertThatThrownBy(() -> meant("--gpu-bind=map_gpu:0,-1")).hasMessageContaining("0 to 65536");
+    assertThat(new Bind.PerTask(65_536).of(65_535, List.of(1, 2, 3))).hasSizeBetween(1, 3);
+  }
+
+  @Test
   void exclusive_and_cpus_per_task_imply_exact() throws BadInput {
     assertThat(request("--exclusive").exact()).isTrue();
     assertThat(request("--exact").exact()).isTrue();

@@ -12,6 +12,7 @@ import gflow.store.Store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,15 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
     return Optional.ofNullable(disk.jobs.floorEntry(number))
         .map(e -> disk.whole(e.getValue()))
         .filter(job -> number.value() < job.id().value() + job.spec().tasks().count());
+  }
+
+  @Override
+  public List<Known> known(Collection<JobId> numbers) throws StoreException {
+    var known = new ArrayList<Known>();
+    for (JobId number : numbers.stream().sorted().toList()) {
+      job(number).map(Known::of).filter(job -> !known.contains(job)).ifPresent(known::add);
+    }
+    return known;
   }
 
   @Override

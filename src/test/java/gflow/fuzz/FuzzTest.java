@@ -1,0 +1,21 @@
+package gflow.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code make fuzz N=1000000 SEED=7} for a long one. */
+class FuzzTest {
+  @TempDir Path folder;
+
+  @Test
+  void wrong_requests_and_command_lines_are_answered_and_do_no_harm() throws Exception {
+    int count = Integer.getInteger("fuzz.n", 19_000);
+    long seed = Long.getLong("fuzz.seed", 1);
+    try (var fuzzer = new Fuzzer(folder, seed)) {
+      assertThat(fuzzer.run(count)).as("seed %d", seed).isEmpty();
+    }
+  }
+}
