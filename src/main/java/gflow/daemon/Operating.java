@@ -138,15 +138,14 @@ final class Operating {
   }
 
   private static Job limitedJob(Core core, String subject) throws Refusal {
-    try {
-      var id = new gflow.job.JobId(Long.parseLong(subject));
-      return core.ledger()
-          .job(id)
-          .orElseThrow(() -> new Refusal("there is no job " + id + " that is not over"));
-    } catch (NumberFormatException e) {
+    if (!subject.matches("[1-9]\\d{0,17}")) {
       throw new Refusal(
           "a limit is set for a job (42), user:NAME or project:NAME, not for " + subject);
     }
+    var id = new gflow.job.JobId(Long.parseLong(subject));
+    return core.ledger()
+        .job(id)
+        .orElseThrow(() -> new Refusal("there is no job " + id + " that is not over"));
   }
 
   private static void set(Core core, Controls controls) {

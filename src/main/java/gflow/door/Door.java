@@ -9,6 +9,7 @@ import gflow.process.ProcessId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -20,12 +21,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Answers the launchers that knock, those too that knocked at a daemon which then died. */
 public final class Door implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Door.class.getName());
   private static final int AT_ONCE = 512;
   private static final String STOP = "stop";
+  private static final int LONGEST_LINE = 100;
 
   private final Path folder;
   private final Commands commands;
@@ -34,6 +37,7 @@ public final class Door implements AutoCloseable {
   private final Set<Thread> answering = ConcurrentHashMap.newKeySet();
   private final int in;
   private final Thread reader;
+  private final AtomicBoolean looking = new AtomicBoolean();
   private volatile boolean closing;
 
   public Door(Path folder, Commands commands) throws IOException {
@@ -102,19 +106,38 @@ public final class Door implements AutoCloseable {
       while (true) {
         int count = Fifo.read(in, bytes);
         for (char c : new String(bytes, 0, count, US_ASCII).toCharArray()) {
-          if (c != '\n') {
+          if (c != '\n' && line.length() < LONGEST_LINE) {
             line.append(c);
             continue;
           }
           if (line.toString().equals(STOP)) {
             return;
           }
-          Knock.parse(line.toString()).ifPresent(this::open);
+          Knock.parse(line.toString()).ifPresentOrElse(this::open, this::lookForOthers);
           line.setLength(0);
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Something else was written to us, and may have spoilt the line of a launcher that came right
+   * behind it: that one has made its FIFO before.
+   */
+  private void lookForOthers() {
+    if (looking.compareAndSet(false, true)) {
+      Thread.ofVirtual().name("door-look").start(this::lookNow);
+    }
+  }
+
+  private void lookNow() {
+    looking.set(false);
+    try {
+      answerThoseWhoWait();
+    } catch (IOException | DirectoryIteratorException e) {
+      LOG.log(Level.WARNING, "cannot look who waits at the door", e);
     }
   }
 
@@ -128,6 +151,7 @@ public final class Door implements AutoCloseable {
       var launcher = callers.launcher(knock.pid());
       if (launcher.isEmpty()) {
         Files.deleteIfExists(waiting(knock));
+        lookForOthers();
         return;
       }
       var reply = meet(launcher.get(), knock);

@@ -96,6 +96,22 @@ class DoorTest {
     assertThat(result.code()).isEqualTo(9);
   }
 
+  /** The fuzzer found it: such a launcher waited for ever. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "rubbish", "99999999999999999999.", "x\\n\\n\\ny"})
+  void rubbish_before_a_knock_does_not_swallow_it(String rubbish) throws Exception {
+    assertThat(out("printf '" + rubbish + "' >\"$GFLOW_HOME/run/door/in\"; gqueue"))
+        .isEqualTo("gqueue\n");
+    assertThat(out("head -c 100000 /dev/zero >\"$GFLOW_HOME/run/door/in\"; gqueue"))
+        .isEqualTo("gqueue\n");
+  }
+
+  @Test
+  void arguments_that_are_no_text_keep_their_bytes() throws Exception {
+    assertThat(out("gqueue args \"$(printf 'a\\377b')\" | od -An -c | tr -d ' \\n'"))
+        .isEqualTo("gqueue[args,a?b]\\n");
+  }
+
   @Test
   void every_form_of_a_name_is_the_same_command() throws Exception {
     assertThat(out("gqueue; gflow queue; gflow gqueue; gflow info"))

@@ -52,7 +52,7 @@ final class CommandLines {
 
   Line next() {
     Grammar grammar = mutations.any(grammars);
-    var words = new ArrayList<>(List.of(grammar.command().split(" ")));
+    var words = new ArrayList<>(List.of(grammar.command().split(" ", -1)));
     String command = words.removeFirst();
     for (int i = mutations.below(4); i > 0; i--) {
       words.addAll(option(grammar));
@@ -82,7 +82,7 @@ final class CommandLines {
   }
 
   private String value(Opt option) {
-    String[] choices = option.placeholder().split("\\|");
+    String[] choices = option.placeholder().split("\\|", -1);
     return mutations.chance(3) ? choices[mutations.below(choices.length)] : mutations.text();
   }
 
