@@ -80,7 +80,8 @@ final class Editing {
         tried.add(cancel(core, target, ref, selection, caller, now));
       } catch (Refusal unknown) {
         // One wrong number does not keep the others from being cancelled.
-        tried.add(new Tried(ref.toString(), false, "no such job", Optional.empty()));
+        Done none = Done.unknown(ref.toString());
+        tried.add(new Tried(none.job(), false, none.text(), Optional.empty()));
       }
     }
     return tried;

@@ -31,7 +31,7 @@ final class Listing {
     explainer = Planner.explain(core.view(now));
   }
 
-  /** The rows of the jobs that fit, up to the limit, and how many tasks there are in all. */
+  /** The rows of the jobs that fit, up to the limit, and how many fit in all. */
   record Rows(List<JobView> rows, long total) {}
 
   Rows rows(JobQuery query, Set<JobState> states, List<Target> targets, Room room) throws Refusal {
@@ -43,20 +43,28 @@ final class Listing {
         add(rows, target.job(), target.offsets(), states);
         room.check(before, rows);
       }
-    } else {
-      for (Job job : core.ledger().jobs()) {
-        if (rows.size() >= limit) {
-          break;
-        }
-        if (fits(job, query)) {
-          int before = rows.size();
+      return new Rows(rows.size() > limit ? rows.subList(0, limit) : rows, rows.size());
+    }
+    long total = 0;
+    for (Job job : core.ledger().jobs()) {
+      if (fits(job, query)) {
+        total += count(job, states);
+        int before = rows.size();
+        if (before < limit) {
           add(rows, job, Ranges.firstN(job.spec().tasks().count()), states);
           room.check(before, rows);
         }
       }
     }
-    long total = core.ledger().waitingTasks() + core.ledger().holdings().size();
     return new Rows(rows.size() > limit ? rows.subList(0, limit) : rows, total);
+  }
+
+  /** How many rows it has: those that wait are one, and so are those that are held. */
+  private static long count(Job job, Set<JobState> states) {
+    long live = job.live().values().stream().filter(s -> states.contains(s.shown())).count();
+    return states.contains(JobState.PENDING)
+        ? live + (job.waiting().isEmpty() ? 0 : 1) + (job.held().isEmpty() ? 0 : 1)
+        : live;
   }
 
   /** Those tasks of a job. */

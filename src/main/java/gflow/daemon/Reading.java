@@ -62,18 +62,19 @@ final class Reading {
                   : new Listing.Rows(List.of(), 0);
             });
     var all = new ArrayList<>(rows.rows());
-    long total = query.jobs().isEmpty() ? rows.total() : all.size();
+    long total = rows.total();
     if (states.stream().anyMatch(JobState::over)) {
-      List<JobView> ended = ended(query, states, found);
+      History.Query past = past(query, states, found);
+      List<JobView> ended = ended(past, found);
       all.addAll(ended);
-      total += ended.size();
+      total += ended.size() < past.limit() ? ended.size() : count(past);
       if (query.limit() <= 0 || query.limit() > room.most()) {
         room.check(all.size(), all.size());
       }
       all.sort(Comparator.comparingLong(JobView::jobId));
     }
     int limit = query.limit() > 0 ? Math.min(query.limit(), all.size()) : all.size();
-    return new JobList(List.copyOf(all.subList(0, limit)), Math.max(total, limit));
+    return new JobList(List.copyOf(all.subList(0, limit)), total);
   }
 
   private static Set<JobState> states(JobQuery query) {
@@ -86,8 +87,7 @@ final class Reading {
         : EnumSet.allOf(JobState.class);
   }
 
-  private List<JobView> ended(JobQuery query, Set<JobState> states, List<Target> targets)
-      throws Refusal {
+  private static History.Query past(JobQuery query, Set<JobState> states, List<Target> targets) {
     var over = EnumSet.noneOf(JobState.class);
     states.stream().filter(JobState::over).forEach(over::add);
     int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
@@ -98,15 +98,19 @@ final class Reading {
                 t.offsets().size() == t.job().spec().tasks().count()
                     ? t.job().id()
                     : t.job().task(t.offsets().first()).number()));
-    var past =
-        new History.Query(
-            numbers,
-            over,
-            query.users(),
-            query.names(),
-            query.project(),
-            query.endedSince(),
-            limit);
+    return new History.Query(
+        numbers, over, query.users(), query.names(), query.project(), query.endedSince(), limit);
+  }
+
+  private long count(History.Query past) throws Refusal {
+    try {
+      return desk.store().history().count(past);
+    } catch (StoreException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<JobView> ended(History.Query past, List<Target> targets) throws Refusal {
     var all = new ArrayList<JobView>();
     var tooMany = new ArrayList<Refusal>();
     try {
