@@ -110,7 +110,7 @@ public final class Daemon implements AutoCloseable {
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
     gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), loop);
-    housekeeping = new Housekeeping(desk, logs, forgetting(setup));
+    housekeeping = new Housekeeping(desk, logs, forgetting(setup), problems);
     parts = parts(desk, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());
     // What ended while nobody looked is told before the attempts that it belongs to.

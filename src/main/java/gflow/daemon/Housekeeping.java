@@ -16,6 +16,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,33 +32,34 @@ final class Housekeeping implements AutoCloseable {
   private final Desk desk;
   private final LogFiles logs;
   private final Rules rules;
+  private final Problems problems;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-housekeeping").daemon().factory());
+  private final Set<Path> large = new TreeSet<>();
   private boolean low;
 
   /** How long history and logs are kept (empty = for ever), and how much disk is kept free. */
   record Rules(
       Path data, Path logs, long diskFloor, Optional<Duration> keepHistory, Config.Log log) {}
 
-  Housekeeping(Desk desk, LogFiles logs, Rules rules) {
+  Housekeeping(Desk desk, LogFiles logs, Rules rules, Problems problems) {
     this.desk = desk;
     this.logs = logs;
     this.rules = rules;
+    this.problems = problems;
   }
 
   void start() {
     var _ = thread.scheduleWithFixedDelay(this::disk, 0, DISK_SECONDS, TimeUnit.SECONDS);
     if (rules.log().maxSize().isPresent()) {
-      long most = rules.log().maxSize().getAsLong();
-      var _ =
-          thread.scheduleWithFixedDelay(
-              () -> cutLogs(most), DISK_SECONDS, DISK_SECONDS, TimeUnit.SECONDS);
+      var _ = thread.submit(() -> cutLogs(new LogGrowth(rules.log().maxSize().getAsLong())));
     }
     var _ = thread.scheduleWithFixedDelay(this::forget, 1, FORGET_HOURS * 60L, TimeUnit.MINUTES);
   }
 
   private void disk() {
+    desk.store().upkeep();
     boolean nowLow = rules.data().toFile().getUsableSpace() < rules.diskFloor();
     if (nowLow == low) {
       return;
@@ -76,31 +79,62 @@ final class Housekeeping implements AutoCloseable {
   }
 
   /** A runaway program must not fill the disk: its log starts anew, and says so. */
-  private void cutLogs(long most) {
+  private void cutLogs(LogGrowth growth) {
+    Duration next = LogGrowth.SELDOM;
     try {
-      for (Path log : desk.loop().look(this::ownLogs)) {
-        if (Files.exists(log) && Files.size(log) > most) {
-          LOG.log(Level.WARNING, "cut " + log + ", which had grown over " + most + " bytes");
-          Files.writeString(
-              log,
-              "[gflow: what stood here was cut, the log was over " + most + " bytes]\n",
-              StandardOpenOption.TRUNCATE_EXISTING);
-        }
-      }
-    } catch (Refusal | IOException e) {
+      Output written = desk.loop().look(this::written);
+      growth.look(written.own(), System.nanoTime()).forEach(log -> cut(log, growth.most()));
+      tellOfLarge(written.named(), growth.most());
+      next = growth.next(!written.own().isEmpty());
+    } catch (Refusal | RuntimeException e) {
       LOG.log(Level.WARNING, "could not look at the logs: " + e.getMessage());
+    }
+    if (!thread.isShutdown()) {
+      var _ = thread.schedule(() -> cutLogs(growth), next.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
-  private List<Path> ownLogs(Core core) {
-    var own = new ArrayList<Path>();
-    for (var holding : core.ledger().holdings()) {
-      Optional<Job> job = core.ledger().job(holding.task().job());
-      job.filter(j -> j.spec().scene().output().out().isEmpty())
-          .flatMap(j -> logs.out(j, holding.task().offset()))
-          .ifPresent(own::add);
+  private static void cut(Path log, long most) {
+    LOG.log(Level.WARNING, "cut " + log + ", which had grown over " + most + " bytes");
+    try {
+      Files.writeString(
+          log,
+          "[gflow: what stood here was cut, the log was over " + most + " bytes]\n",
+          StandardOpenOption.TRUNCATE_EXISTING);
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "could not cut " + log + ": " + e.getMessage());
     }
-    return own;
+  }
+
+  /** A file that a user named is the user's, whatever is in it: it is not cut, but seen. */
+  private void tellOfLarge(List<Path> named, long most) {
+    for (Path file : named) {
+      if (file.toFile().isFile() && file.toFile().length() > most && large.add(file)) {
+        problems.report(
+            "output " + file, "a running job has written over " + most + " bytes to " + file);
+      }
+    }
+    for (Path file : List.copyOf(large)) {
+      if (!named.contains(file)) {
+        large.remove(file);
+        problems.solved("output " + file);
+      }
+    }
+  }
+
+  /** What running jobs write to: logs that we gave them, and files that their users named. */
+  private record Output(List<Path> own, List<Path> named) {}
+
+  private Output written(Core core) {
+    var output = new Output(new ArrayList<>(), new ArrayList<>());
+    for (var holding : core.ledger().holdings()) {
+      for (Job job : core.ledger().job(holding.task().job()).stream().toList()) {
+        boolean own = job.spec().scene().output().out().isEmpty();
+        logs.out(job, holding.task().offset())
+            .ifPresent(own ? output.own()::add : output.named()::add);
+      }
+    }
+    return output;
   }
 
   private void forget() {

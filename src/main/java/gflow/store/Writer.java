@@ -45,7 +45,7 @@ final class Writer {
   private final Command unset;
   private final Command answer;
   private final Command meta;
-  private long nextId;
+  private volatile long nextId;
 
   /** What is known only when the whole group was seen. */
   private static final class Group {
