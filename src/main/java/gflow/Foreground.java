@@ -65,12 +65,27 @@ final class Foreground {
         SqliteStore store = SqliteStore.open(folders.database(), MachineSetup.host());
         Daemon daemon =
             new Daemon(new MachineSetup(environment, config, folders, me).daemon(store), store);
-        var _ = new HttpApi(folders.socket(), daemon::service, origin(me));
-        var _ = new Door(folders.door(), commands(daemon))) {
+        var reach = new Reach(folders, () -> doors(folders, daemon, me), daemon::goDown)) {
       Runtime.getRuntime().addShutdownHook(new Thread(daemon::goDown));
       System.out.println(READY);
       System.out.close();
       daemon.awaitDown();
+      if (reach.homeless()) {
+        throw new IOException(
+            folders.database() + " was removed; gflowd ends, what runs of its jobs goes on alone");
+      }
+    }
+  }
+
+  /** The socket last: who asks it for the status hears of a daemon that is up. */
+  private static List<AutoCloseable> doors(Folders folders, Daemon daemon, Owner me)
+      throws IOException {
+    var door = new Door(folders.door(), commands(daemon));
+    try {
+      return List.of(door, new HttpApi(folders.socket(), daemon::service, origin(me)));
+    } catch (IOException e) {
+      door.close();
+      throw e;
     }
   }
 
