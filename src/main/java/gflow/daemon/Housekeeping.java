@@ -20,8 +20,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What nobody asks for: an eye on the disk, and forgetting what is old. */
 final class Housekeeping implements AutoCloseable {
@@ -37,6 +39,8 @@ final class Housekeeping implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-housekeeping").daemon().factory());
   private final Set<Path> large = new TreeSet<>();
+  private Optional<LogGrowth> growth = Optional.empty();
+  private @Nullable ScheduledFuture<?> look;
   private boolean low;
 
   /** How long history and logs are kept (empty = for ever), and how much disk is kept free. */
@@ -53,9 +57,26 @@ final class Housekeeping implements AutoCloseable {
   void start() {
     var _ = thread.scheduleWithFixedDelay(this::disk, 0, DISK_SECONDS, TimeUnit.SECONDS);
     if (rules.log().maxSize().isPresent()) {
-      var _ = thread.submit(() -> cutLogs(new LogGrowth(rules.log().maxSize().getAsLong())));
+      growth = Optional.of(new LogGrowth(rules.log().maxSize().getAsLong()));
+      lookAtLogs(LogGrowth.FIRST);
     }
     var _ = thread.scheduleWithFixedDelay(this::forget, 1, FORGET_HOURS * 60L, TimeUnit.MINUTES);
+  }
+
+  /** From any thread: a job has started, and may write as fast as the disk can. */
+  synchronized void started() {
+    if (look != null && look.getDelay(TimeUnit.MILLISECONDS) > LogGrowth.FIRST.toMillis()) {
+      look.cancel(false);
+      lookAtLogs(LogGrowth.FIRST);
+    }
+  }
+
+  private synchronized void lookAtLogs(Duration in) {
+    if (!thread.isShutdown()) {
+      look =
+          thread.schedule(
+              () -> cutLogs(growth.orElseThrow()), in.toMillis(), TimeUnit.MILLISECONDS);
+    }
   }
 
   private void disk() {
@@ -89,9 +110,7 @@ final class Housekeeping implements AutoCloseable {
     } catch (Refusal | RuntimeException e) {
       LOG.log(Level.WARNING, "could not look at the logs: " + e.getMessage());
     }
-    if (!thread.isShutdown()) {
-      var _ = thread.schedule(() -> cutLogs(growth), next.toMillis(), TimeUnit.MILLISECONDS);
-    }
+    lookAtLogs(next);
   }
 
   private static void cut(Path log, long most) {

@@ -17,7 +17,10 @@ final class LogGrowth {
   /** One that has just begun may be any of them. */
   private static final Duration USUAL = Duration.ofSeconds(1);
 
-  private static final Duration OFTEN = Duration.ofMillis(100);
+  private static final Duration OFTEN = Duration.ofMillis(50);
+
+  /** After the start of a job. */
+  static final Duration FIRST = Duration.ofMillis(250);
 
   private record Seen(long size, long at) {}
 

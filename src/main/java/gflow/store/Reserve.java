@@ -26,7 +26,7 @@ final class Reserve {
   /** Zeros that are written, because a file may be long and have no room. */
   void keep() {
     try {
-      if (Files.exists(file) || file.toFile().getUsableSpace() < LEAST_FREE) {
+      if (Files.exists(file) || file.getParent().toFile().getUsableSpace() < LEAST_FREE) {
         return;
       }
       try (var out =

@@ -31,7 +31,7 @@ class LogGrowthTest {
     growth.look(List.of(log("fast", 0)), 0);
     assertThat(growth.look(List.of(log("fast", 80 * MB)), SECOND / 5)).isEmpty();
 
-    assertThat(growth.next(true)).as("400 MB/s leave 50 ms").isEqualTo(Duration.ofMillis(100));
+    assertThat(growth.next(true)).as("400 MB/s leave 50 ms").isEqualTo(Duration.ofMillis(50));
   }
 
   @Test
