@@ -43,6 +43,9 @@ final class Gflowd {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Who waits for longer than a start takes on a busy machine hears why. */
+  private static final Duration UNUSUAL = Duration.ofSeconds(10);
+
   private final Folders folders;
   private final Client.Variables variables;
   private final Gflow gflow;
@@ -144,7 +147,7 @@ final class Gflowd {
       if (waited > PATIENCE.toNanos() || (holder.isEmpty() && !comes.getAsBoolean())) {
         return false;
       }
-      if (!said && holder.isPresent() && waited > Duration.ofSeconds(2).toNanos()) {
+      if (!said && holder.isPresent() && waited > UNUSUAL.toNanos()) {
         output.problem(
             "gflowd: the daemon (pid " + holder.getAsLong() + ") does not answer yet; waiting");
         said = true;

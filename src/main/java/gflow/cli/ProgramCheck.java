@@ -40,7 +40,9 @@ final class ProgramCheck {
 
   private static void program(Call call, Given given, List<String> words) throws Refused {
     String program = words.getFirst();
-    boolean unknowable = ELSEWHERE.stream().anyMatch(given::has);
+    // A folder that is not there yet may bring its programs with it.
+    boolean later = given.value("chdir").filter(d -> !Files.isDirectory(call.path(d))).isPresent();
+    boolean unknowable = later || ELSEWHERE.stream().anyMatch(given::has);
     if (unknowable || StepPrograms.find(call, given, program).isPresent()) {
       return;
     }
@@ -64,12 +66,14 @@ final class ProgramCheck {
     return line + " on PATH" + near(call, program);
   }
 
+  /** Of the very many programs only those that begin alike: others are too seldom meant. */
   static String near(Call call, String program) {
     var names = new TreeSet<String>();
     for (String folder : call.variable("PATH").orElse("/usr/bin:/bin").split(":", -1)) {
       String[] files = call.path(folder).toFile().list();
       names.addAll(files == null ? List.of() : List.of(files));
     }
+    names.removeIf(name -> name.charAt(0) != program.charAt(0));
     return Nearest.to(program, names).map(name -> "; did you mean " + name + "?").orElse("");
   }
 
