@@ -7,9 +7,11 @@ import gflow.api.HttpGflow;
 import gflow.cli.Commands;
 import gflow.cli.Invocation;
 import gflow.cli.Output;
+import gflow.config.BadConfig;
 import gflow.config.Folders;
 import gflow.map.MapOptions;
 import gflow.script.BadInput;
+import gflow.store.DataLock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,20 +41,28 @@ final class Client {
   private final Gflow gflow;
   private boolean seen;
 
-  Client(Invocation call, Output output) {
+  Client(Invocation call, Output output) throws BadConfig {
     this.call = call;
     this.output = output;
     variables = new Variables(call.origin().environment());
     folders = Folders.of(variables.map(), call.caller().uid());
-    gflow = new HttpGflow(folders.socket(), this::comesBack);
+    gflow = new HttpGflow(folders.socket(), () -> comesBack(false), () -> comesBack(submits()));
+    // One that was killed leaves its word at the door, and its guard starts the next; one whose
+    // run folder was removed makes it again.
+    seen =
+        Files.exists(folders.door().resolve("daemon"))
+            || DataLock.holder(folders.data()).isPresent();
   }
 
   int run() {
     List<String> words = call.arguments();
-    if (call.command().equals("gflowd") && !words.isEmpty() && !words.getFirst().equals("status")) {
-      return new Gflowd(folders, variables, gflow, output).run(words);
+    var daemon = new Gflowd(folders, variables, gflow, output);
+    boolean isDaemons = call.command().equals("gflowd") && !words.isEmpty();
+    if (isDaemons && !words.getFirst().equals("status")) {
+      return daemon.run(words);
     }
     int ready = onlyReads() || isMapByItself() ? 0 : makeSureOfDaemon();
+    ready = isDaemons ? daemon.reached() : ready;
     if (ready != 0) {
       return ready;
     }
@@ -102,10 +112,11 @@ final class Client {
   }
 
   private int makeSureOfDaemon() {
-    seen = !missing();
-    if (!seen && inJob()) {
+    boolean there = !missing();
+    seen |= there;
+    if (!there && inJob()) {
       waitForIt();
-    } else if (!seen && submits() && mayStart()) {
+    } else if (!there && submits() && mayStart()) {
       return up();
     }
     return 0;
@@ -120,11 +131,13 @@ final class Client {
   }
 
   /** As at the door: one that we have seen is waited for, and a submission then starts one. */
-  private boolean comesBack() {
+  private boolean comesBack(boolean start) {
     long end = System.nanoTime() + COMES_BACK.toNanos();
     while (seen && missing()) {
       if (System.nanoTime() > end) {
-        return submits() && mayStart() && up() == 0;
+        // Nobody waits twice for one that does not come.
+        seen = start && mayStart() && up() == 0;
+        return seen;
       }
       LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
     }

@@ -69,13 +69,29 @@ final class Foreground {
         SqliteStore store = SqliteStore.open(folders.database(), MachineSetup.host());
         Daemon daemon =
             new Daemon(new MachineSetup(environment, config, folders, me).daemon(store), store);
-        var _ = new HttpApi(folders.socket(), daemon::service, origin(me), daemon.bugs());
-        var _ = new Door(folders.door(), commands(daemon))) {
+        var reach = new Reach(folders, () -> doors(folders, daemon, me), daemon::goDown)) {
       Thread main = Thread.currentThread();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(daemon, main)));
       System.out.println(READY);
       System.out.close();
       daemon.awaitDown();
+      if (reach.homeless()) {
+        throw new IOException(
+            folders.database() + " was removed; gflowd ends, what runs of its jobs goes on alone");
+      }
+    }
+  }
+
+  /** The socket last: who asks it for the status hears of a daemon that is up. */
+  private static List<AutoCloseable> doors(Folders folders, Daemon daemon, Owner me)
+      throws IOException {
+    makePrivate(folders, me.uid());
+    var door = new Door(folders.door(), commands(daemon));
+    try {
+      return List.of(door, new HttpApi(folders.socket(), daemon::service, origin(me), daemon.bugs()));
+    } catch (IOException e) {
+      door.close();
+      throw e;
     }
   }
 

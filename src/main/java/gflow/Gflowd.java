@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,8 +18,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** {@code gflowd up | down | restart | service install}: the daemon's life from outside. */
 final class Gflowd {
@@ -37,6 +40,11 @@ final class Gflowd {
 
   /** For a daemon that is killed while it starts, again and again. */
   private static final int TRIES = 20;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Who waits for longer than a start takes on a busy machine hears why. */
+  private static final Duration UNUSUAL = Duration.ofSeconds(10);
 
   private final Folders folders;
   private final Client.Variables variables;
@@ -72,48 +80,81 @@ final class Gflowd {
   }
 
   int up() {
-    Optional<DaemonStatus> running = status();
-    if (running.isPresent()) {
-      output.line("gflowd is up already (pid " + running.get().pid() + ")");
-      return 0;
-    }
     try {
       for (int i = 0; i < TRIES; i++) {
+        if (answers(() -> false)) {
+          status().ifPresent(s -> output.line("gflowd is up already (pid " + s.pid() + ")"));
+          return 0;
+        }
+        if (DataLock.holder(folders.data()).isPresent()) {
+          return silent();
+        }
         Process guard = start();
-        if (firstLine(guard).equals(Foreground.READY) || answersYet(guard)) {
+        if (firstLine(guard).equals(Foreground.READY) || answers(guard::isAlive)) {
           status().ifPresent(s -> output.line("gflowd is up (pid " + s.pid() + "): " + has(s)));
           return 0;
         }
         if (guard.isAlive() || !again(guard.exitValue())) {
-          break;
+          output.problem("gflowd: it did not start: " + lastLine(folders.log()));
+          return 1;
         }
         // The one that was first, or ours, was killed before it answered: our turn again.
       }
-      output.problem("gflowd: it did not start: " + lastLine(folders.data().resolve("gflowd.log")));
-      return 1;
+      return silent();
     } catch (IOException e) {
-      output.problem("gflowd: it could not be started: " + e.getMessage());
+      output.problem("gflowd: it could not be started: " + why(e));
       return 1;
     }
+  }
+
+  private static String why(IOException e) {
+    return e instanceof FileSystemException f && f.getReason() == null
+        ? f.getFile() + ": " + e.getClass().getSimpleName()
+        : String.valueOf(e.getMessage());
+  }
+
+  /** 0 if there is none, or one that answers. */
+  int reached() {
+    return answers(() -> false) || DataLock.holder(folders.data()).isEmpty() ? 0 : silent();
+  }
+
+  /** It holds the folder, and nobody hears it. */
+  private int silent() {
+    OptionalLong pid = DataLock.holder(folders.data());
+    output.problem(
+        "gflowd: the daemon "
+            + (pid.isPresent() ? "(pid " + pid.getAsLong() + ") runs but" : "that was started")
+            + " does not answer; look into "
+            + folders.log()
+            + (pid.isPresent() ? ", or end it with kill " + pid.getAsLong() : ""));
+    return 1;
   }
 
   private static boolean again(int code) {
     return code == Foreground.TAKEN || code >= KILLED;
   }
 
-  /** Another one may have been first, or the guard may start ours again: both take a moment. */
-  private boolean answersYet(Process guard) throws IOException {
-    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (System.nanoTime() < end) {
-      if (status().isPresent()) {
-        return true;
-      }
-      if (!guard.isAlive() && !DataLock.isTaken(folders.data())) {
+  /**
+   * Another one may have been first, or the guard may start ours again, or it makes its run folder
+   * anew: all of that takes a moment. {@code comes}: there will be one that is not there yet.
+   */
+  private boolean answers(BooleanSupplier comes) {
+    long start = System.nanoTime();
+    boolean said = false;
+    while (status().isEmpty()) {
+      OptionalLong holder = DataLock.holder(folders.data());
+      long waited = System.nanoTime() - start;
+      if (waited > PATIENCE.toNanos() || (holder.isEmpty() && !comes.getAsBoolean())) {
         return false;
+      }
+      if (!said && holder.isPresent() && waited > UNUSUAL.toNanos()) {
+        output.problem(
+            "gflowd: the daemon (pid " + holder.getAsLong() + ") does not answer yet; waiting");
+        said = true;
       }
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
     }
-    return false;
+    return true;
   }
 
   private static String has(DaemonStatus s) {
@@ -124,7 +165,7 @@ final class Gflowd {
   /** In a session of its own, with the log as stderr; the daemon's stdout says that it is ready. */
   private Process start() throws IOException {
     Files.createDirectories(folders.data());
-    Path log = folders.data().resolve("gflowd.log");
+    Path log = folders.log();
     var own = PosixFilePermissions.fromString("rw-------");
     var made = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     Files.newByteChannel(log, made, PosixFilePermissions.asFileAttribute(own)).close();
@@ -159,6 +200,10 @@ final class Gflowd {
   }
 
   private int down(boolean cancel) {
+    int reached = reached();
+    if (reached != 0) {
+      return reached;
+    }
     return switch (gflow.status()) {
       case Answer.Ok<DaemonStatus>(DaemonStatus running) -> down(running, cancel);
       case Answer.No<DaemonStatus>(Answer.Kind kind, String line) -> {

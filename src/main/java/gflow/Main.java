@@ -1,6 +1,7 @@
 package gflow;
 
 import gflow.cli.Invocation;
+import gflow.config.BadConfig;
 import gflow.door.OwnCall;
 import gflow.tasks.StepParent;
 import java.io.IOException;
@@ -33,16 +34,23 @@ public final class Main {
     if (words.equals(List.of("gflowd")) || words.equals(List.of("gflowd", "--foreground"))) {
       return Foreground.run();
     }
-    if (words.equals(List.of("gflow", "train"))) {
-      return Training.run();
-    }
     Invocation call = OwnWords.raw(OwnCall.of(words));
     var output = StandardOutput.of(OwnCall.printed());
-    return STEPS.contains(call.command()) ? runStep(call, output) : new Client(call, output).run();
+    try {
+      if (words.equals(List.of("gflow", "train"))) {
+        return Training.run();
+      }
+      return STEPS.contains(call.command())
+          ? runStep(call, output)
+          : new Client(call, output).run();
+    } catch (BadConfig e) {
+      e.problems().forEach(line -> output.problem(call.command() + ": " + line));
+      return 2;
+    }
   }
 
   /** A signal before there are tasks ends it, as if it had not been blocked. */
-  static int runStep(Invocation call, StandardOutput output) {
+  static int runStep(Invocation call, StandardOutput output) throws BadConfig {
     try (var parent = new StepParent(signal -> Runtime.getRuntime().halt(128 + signal))) {
       return new Client(call, new StepOutput(output, parent)).run();
     } catch (IOException e) {

@@ -1,5 +1,6 @@
 package gflow;
 
+import gflow.config.BadConfig;
 import gflow.door.OwnCall;
 import java.util.List;
 
@@ -22,7 +23,7 @@ final class Training {
 
   private Training() {}
 
-  static int run() {
+  static int run() throws BadConfig {
     int worst = 0;
     for (List<String> words : CALLS) {
       int code = new Client(OwnCall.of(words), StandardOutput.of(0)).run();

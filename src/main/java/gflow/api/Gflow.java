@@ -152,7 +152,17 @@ public interface Gflow {
   }
 
   /** What was done to one job; {@code changed} is false if there was nothing to do. */
-  record Done(String job, boolean changed, String text) {}
+  record Done(String job, boolean changed, String text) {
+    private static final String UNKNOWN = "no such job";
+
+    public static Done unknown(String job) {
+      return new Done(job, false, UNKNOWN);
+    }
+
+    public boolean isUnknown() {
+      return !changed && text.equals(UNKNOWN);
+    }
+  }
 
   record LogPlace(String path, Optional<String> errorPath, boolean over) {}
 

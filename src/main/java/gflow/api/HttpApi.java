@@ -4,6 +4,7 @@ import gflow.job.Owner;
 import gflow.script.Order.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
@@ -114,6 +115,8 @@ public final class HttpApi implements AutoCloseable {
         Thread.ofVirtual().start(() -> lastGuest(hidden)).join(PATIENCE);
         Files.delete(hidden);
       }
+    } catch (NoSuchFileException e) {
+      // Somebody has removed it, so nobody can come any more.
     } catch (IOException e) {
       JETTY.log(Level.WARNING, "the socket was taken away", e);
     }

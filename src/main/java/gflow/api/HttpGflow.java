@@ -43,18 +43,21 @@ public final class HttpGflow implements Gflow {
 
   private final Path socket;
   private final BooleanSupplier comesBack;
+  private final BooleanSupplier started;
 
   public HttpGflow(Path socket) {
-    this(socket, () -> false);
+    this(socket, () -> false, () -> false);
   }
 
   /**
-   * {@code comesBack} is asked when the daemon was lost over a request that may safely be repeated,
-   * as one with a key; true = there is one again.
+   * {@code comesBack} is asked when the daemon was lost over a request that may be repeated because
+   * it only asks, or does the same twice; {@code started} over one with a key, as a submission.
+   * True = there is one again.
    */
-  public HttpGflow(Path socket, BooleanSupplier comesBack) {
+  public HttpGflow(Path socket, BooleanSupplier comesBack, BooleanSupplier started) {
     this.socket = socket;
     this.comesBack = comesBack;
+    this.started = started;
   }
 
   @Override
@@ -81,7 +84,7 @@ public final class HttpGflow implements Gflow {
     query.project().ifPresent(project -> body.put("project", project));
     query.endedSince().ifPresent(since -> body.put("ended_since", since.toString()));
     body.put("limit", query.limit());
-    return post("/v1/list", body, tree -> RecordJson.fromTree(JobList.class, tree));
+    return repeat("/v1/list", body, tree -> RecordJson.fromTree(JobList.class, tree));
   }
 
   @Override
@@ -101,19 +104,19 @@ public final class HttpGflow implements Gflow {
               .toList());
     }
     body.put("all", selection.all());
-    return post("/v1/cancel", body, HttpGflow::done);
+    return repeat("/v1/cancel", body, HttpGflow::done);
   }
 
   @Override
   public Answer<List<Done>> hold(List<JobRef> jobs) {
-    return post("/v1/hold", named(jobs), HttpGflow::done);
+    return repeat("/v1/hold", named(jobs), HttpGflow::done);
   }
 
   @Override
   public Answer<List<Done>> release(List<JobRef> jobs, Optional<Instant> begin) {
     var body = named(jobs);
     begin.ifPresent(time -> body.put("begin", time.toString()));
-    return post("/v1/release", body, HttpGflow::done);
+    return repeat("/v1/release", body, HttpGflow::done);
   }
 
   @Override
@@ -211,8 +214,7 @@ public final class HttpGflow implements Gflow {
 
   @Override
   public Answer<MachineView> machine() {
-    // The first that a map asks.
-    return again(() -> get("/v1/machine", tree -> RecordJson.fromTree(MachineView.class, tree)));
+    return get("/v1/machine", tree -> RecordJson.fromTree(MachineView.class, tree));
   }
 
   @Override
@@ -240,7 +242,13 @@ public final class HttpGflow implements Gflow {
 
   @Override
   public Answer<DaemonStatus> status() {
-    return get("/v1/status", tree -> RecordJson.fromTree(DaemonStatus.class, tree));
+    // By this one sees whether there is a daemon, so it does not wait for one.
+    return ask(
+        "GET",
+        "/v1/status",
+        Optional.empty(),
+        null,
+        tree -> RecordJson.fromTree(DaemonStatus.class, tree));
   }
 
   @Override
@@ -289,7 +297,11 @@ public final class HttpGflow implements Gflow {
   }
 
   private <T> Answer<T> get(String target, Reader<T> reader) {
-    return ask("GET", target, Optional.empty(), null, reader);
+    return again(comesBack, () -> ask("GET", target, Optional.empty(), null, reader));
+  }
+
+  private <T> Answer<T> repeat(String target, @Nullable Object body, Reader<T> reader) {
+    return again(comesBack, () -> post(target, body, reader));
   }
 
   private <T> Answer<T> post(String target, @Nullable Object body, Reader<T> reader) {
@@ -304,14 +316,14 @@ public final class HttpGflow implements Gflow {
     String headers = key.isPresent() ? "Idempotency-Key: " + key.get() + "\r\n" : "";
     byte[] bytes = body == null ? NOTHING : Json.text(body).getBytes(UTF_8);
     return key.isPresent()
-        ? again(() -> once(method, target, headers, bytes, reader))
+        ? again(started, () -> once(method, target, headers, bytes, reader))
         : once(method, target, headers, bytes, reader);
   }
 
-  private <T> Answer<T> again(Supplier<Answer<T>> request) {
+  private static <T> Answer<T> again(BooleanSupplier there, Supplier<Answer<T>> request) {
     Answer<T> answer = request.get();
     for (int i = 1; i < TRIES && lost(answer); i++) {
-      if (!comesBack.getAsBoolean()) {
+      if (!there.getAsBoolean()) {
         return answer;
       }
       answer = request.get();

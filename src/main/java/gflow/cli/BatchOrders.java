@@ -38,7 +38,12 @@ final class BatchOrders {
 
   List<Order> read() throws BadInput, Refused {
     Optional<String> from = given.value("from");
-    return from.isPresent() ? all(from.get()) : List.of(attached(order(body())));
+    if (from.isPresent()) {
+      return all(from.get());
+    }
+    Order order = attached(order(body()));
+    ProgramCheck.check(call, order);
+    return List.of(order);
   }
 
   /** What the command line says of this body. */

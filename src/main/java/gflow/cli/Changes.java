@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /**
  * Does one thing to several jobs and says so, a line for each. All go in one request; only if that
@@ -18,6 +19,9 @@ final class Changes {
   interface Request {
     Answer<List<Done>> of(List<JobRef> jobs, Optional<String> key);
   }
+
+  /** Of many wrong ids so many are said. */
+  private static final int NAMED = 8;
 
   private final Call call;
   private final boolean json;
@@ -52,12 +56,28 @@ final class Changes {
     return end();
   }
 
-  /** Says what was done. */
+  /** Says what was done, and what could not be because there is no such job. */
   int end() {
+    List<String> unknown = done.stream().filter(Done::isUnknown).map(Done::job).toList();
     if (json) {
       call.json("jobs", done);
     } else {
-      done.forEach(one -> call.line(line(one)));
+      done.stream().filter(one -> !one.isUnknown()).forEach(one -> call.line(line(one)));
+    }
+    if (!unknown.isEmpty()) {
+      int more = unknown.size() - NAMED;
+      String some = unknown.stream().limit(NAMED).collect(Collectors.joining(", "));
+      call.problem("there is no job " + some + (more > 0 ? " and " + more + " more" : ""));
+      exitCode = Math.max(exitCode, 1);
+    }
+    return exitCode;
+  }
+
+  /** By a filter: none that fits is as wrong as a wrong id. */
+  int endOfFilter() {
+    if (done.isEmpty()) {
+      call.problem("no job fits, so nothing was done; gqueue lists what waits and runs");
+      exitCode = Math.max(exitCode, 1);
     }
     return exitCode;
   }

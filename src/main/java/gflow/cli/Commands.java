@@ -23,6 +23,7 @@ import java.util.TreeSet;
 public final class Commands {
   private static final int USAGE = 2;
   private static final String ROOT = "gflow";
+  private static final String MAP = "gmap";
 
   /** The version of Slurm whose commands those of its names are like. */
   static final String SLURM = "24.11.5";
@@ -74,6 +75,10 @@ public final class Commands {
 
   /** False if the command needs a process of the caller's own. */
   public boolean fits(Invocation invocation) {
+    if (invocation.command().equals(MAP)) {
+      // It takes signals, and runs programs of the caller's.
+      return false;
+    }
     return steps.stream()
         .filter(step -> step.grammar().command().equals(invocation.command()))
         .allMatch(step -> step.isOneTask(invocation));

@@ -31,7 +31,7 @@ final class Controls {
       if (given.has("json")) {
         call.json(gflow.json.RecordJson.tree(done));
       } else {
-        call.line(Changes.line(done));
+        call.line(done.text());
       }
       return 0;
     }

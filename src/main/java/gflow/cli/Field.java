@@ -23,7 +23,7 @@ enum Field {
   TIMELEFT('L', "TIME_LEFT", JobText::left),
   NODES('D', job -> Integer.toString(job.gpus())),
   NODELIST('R', "NODELIST(REASON)", JobText::nodesOrReason),
-  REASON('r', job -> or(job.reason(), "None")),
+  REASON('r', job -> JobText.why(job).orElse("None")),
   GPUS('N', "NODELIST", JobText::gpuIds),
   USER('u', JobView::user),
   PRIORITY('Q', job -> Integer.toString(job.priority())),

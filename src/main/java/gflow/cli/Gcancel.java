@@ -66,7 +66,9 @@ final class Gcancel implements Command {
           ? changes.end()
           : changes.make(jobs, (some, key) -> call.gflow().cancel(Selection.of(some)));
     }
-    return changes.make(List.of(), (some, key) -> call.gflow().cancel(rest));
+    int code = changes.make(List.of(), (some, key) -> call.gflow().cancel(rest));
+    // All jobs of an empty queue are cancelled already.
+    return rest.all() ? code : changes.endOfFilter();
   }
 
   private static Selection selection(Call call, Given given) throws BadInput {

@@ -72,6 +72,10 @@ final class Grun implements Command {
     // A name that is none, and what a step cannot be, shall not cost an allocation.
     byte[] environment = call.invocation().origin().environment();
     StepPrograms.of(call, step, StepOptions.read(step, environment).request().tasks());
+    if (!slurm && !said.words().isEmpty()) {
+      List<String> words = said.words();
+      ProgramCheck.behind(call, said, words.subList(1, words.size()), words.getFirst());
+    }
     var speech = slurm ? Allocating.Speech.SRUN : Allocating.Speech.OURS;
     var allocating = new Allocating(call, said, speech);
     return said.has("jobid")

@@ -114,7 +114,7 @@ final class JobShow implements Command {
         .put("Priority", job.priority())
         .line()
         .put("State", job.state())
-        .put("Reason", job.reason())
+        .put("Reason", JobText.why(job).orElse(null))
         .put("Held", job.held() ? "yes" : null)
         .put("ExitCode", job.exitCode())
         .put("Signal", job.signal())

@@ -102,9 +102,27 @@ final class JobText {
 
   static String nodesOrReason(JobView job) {
     if (job.state().equals(JobState.PENDING.name())) {
-      return "(" + (job.reason() == null ? "None" : job.reason()) + ")";
+      return "(" + why(job).orElse("None") + ")";
     }
-    return over(job) ? "-" : gpuIds(job);
+    return over(job) ? why(job).map(why -> "(" + why + ")").orElse("-") : gpuIds(job);
+  }
+
+  /** Why it waits, or why it did not end well; Slurm's words where nobody noted better ones. */
+  static Optional<String> why(JobView job) {
+    return Optional.ofNullable(job.reason()).or(() -> state(job).flatMap(s -> end(job, s)));
+  }
+
+  private static Optional<String> end(JobView job, JobState state) {
+    return switch (state) {
+      case TIMEOUT -> Optional.of("TimeLimit");
+      case OUT_OF_MEMORY -> Optional.of("OutOfMemory");
+      case FAILED ->
+          Optional.of(
+              job.signal() == null
+                  ? "NonZeroExitCode: " + number(job.exitCode())
+                  : "RaisedSignal: " + job.signal());
+      case PENDING, RUNNING, COMPLETING, COMPLETED, CANCELLED, NODE_FAIL -> Optional.empty();
+    };
   }
 
   static String gpuIds(JobView job) {

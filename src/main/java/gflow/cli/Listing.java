@@ -28,6 +28,7 @@ final class Listing {
   private final List<Field> fields;
   private final Optional<LineFormat<JobView>> format;
   private final Sorting sorting;
+  private final int limit;
   private JobList last = new JobList(List.of(), 0);
 
   Listing(Call call, Given given) throws BadInput {
@@ -47,6 +48,11 @@ final class Listing {
             ? Optional.of(LineFormat.parse(given.value("format").get(), Field.columns(call.zone())))
             : Optional.empty();
     sorting = Sorting.parse(given.value("sort"));
+    Optional<String> most = given.value("limit");
+    limit =
+        most.isPresent()
+            ? Words.number("--limit", most.get(), 1, Integer.MAX_VALUE)
+            : Integer.MAX_VALUE;
     query = query();
   }
 
@@ -56,7 +62,6 @@ final class Listing {
       users.add(call.invocation().caller().name());
     }
     Optional<String> jobs = given.value("jobs");
-    Optional<String> limit = given.value("limit");
     boolean everything = jobs.isPresent() || given.has("all");
     Set<JobState> usual = everything ? EnumSet.allOf(JobState.class) : Set.of();
     return new JobQuery(
@@ -65,9 +70,12 @@ final class Listing {
         users,
         list("name"),
         given.value("project"),
-        limit.isPresent()
-            ? Words.number("--limit", limit.get(), 1, Integer.MAX_VALUE)
-            : Integer.MAX_VALUE);
+        narrowedHere() ? Integer.MAX_VALUE : limit);
+  }
+
+  /** The service does not tell held jobs from waiting ones, so the limit is for what we leave. */
+  private boolean narrowedHere() {
+    return states.flatMap(StateNames.Filter::onlyHeld).isPresent();
   }
 
   private List<String> list(String option) throws BadInput {
@@ -78,7 +86,11 @@ final class Listing {
   /** The jobs as they are now. */
   List<JobView> rows() throws Refused {
     last = Call.get(call.gflow().jobs(query));
-    return sorting.apply(last.jobs().stream().filter(this::fits).toList());
+    if (narrowedHere()) {
+      List<JobView> fitting = last.jobs().stream().filter(this::fits).toList();
+      last = new JobList(fitting.stream().limit(limit).toList(), fitting.size());
+    }
+    return sorting.apply(last.jobs());
   }
 
   /** The list as it is now. */

@@ -45,6 +45,9 @@ final class MapJob {
   private final Path program;
   private final AtomicInteger interrupts = new AtomicInteger();
 
+  /** The signal by which we leave the map to itself; 0: none. */
+  private volatile int leftBy;
+
   /** {@code program}: the launcher, which the job runs. */
   MapJob(Call call, Path program) {
     this.call = call;
@@ -76,9 +79,10 @@ final class MapJob {
     if (asked.equals("0") || (there == 0 && asked.equals("auto"))) {
       return cpus(plan, machine);
     }
-    // Fewer cards do when no more items run at once.
-    int most = Math.min(plan.slots().most().orElse(Integer.MAX_VALUE), plan.items().count());
-    int useful = Math.max(1, Math.ceilDiv(most, plan.slots().perGpu()));
+    // Fewer cards do when no more items run at once; few items have a card each before they share.
+    int atOnce = plan.slots().most().orElse(Integer.MAX_VALUE);
+    int useful = Math.ceilDiv(atOnce, plan.slots().perGpu());
+    useful = Math.max(1, Math.min(useful, plan.items().count()));
     String gpus = cards(plan.slots(), Math.min(useful, there));
     var options = new TreeMap<String, String>();
     options.put("gpus", gpus);
@@ -122,8 +126,8 @@ final class MapJob {
   // ---- watching ----
 
   int watch(JobRef job, MapView view) throws Refused {
-    try (var _ = new MapSignals(signal -> interrupt(job, signal));
-        var news = new FolderNews(view.folder().path())) {
+    try (var news = new FolderNews(view.folder().path());
+        var _ = new MapSignals(signal -> interrupt(job, signal, news))) {
       var end = CompletableFuture.supplyAsync(() -> end(job));
       var _ = end.whenComplete((_, _) -> news.wake());
       do {
@@ -132,7 +136,10 @@ final class MapJob {
           return 0;
         }
         news.await(TICK);
-      } while (!ended(end));
+      } while (leftBy == 0 && !ended(end));
+      if (leftBy != 0) {
+        return 128 + leftBy;
+      }
       view.end();
       List<JobView> jobs = Call.get(end.join());
       jobs.forEach(one -> tellEarlyEnd(one, view.folder()));
@@ -195,25 +202,28 @@ final class MapJob {
   }
 
   /** Ctrl-C is for the map; a terminal that goes, or an end of this process, is not. */
-  private void interrupt(JobRef job, int signal) {
+  private void interrupt(JobRef job, int signal, FolderNews news) {
     if (signal != MapSignals.INT) {
-      Runtime.getRuntime().halt(128 + signal);
-    }
-    if (interrupts.incrementAndGet() == 1) {
+      leave(signal, news);
+    } else if (interrupts.incrementAndGet() == 1) {
       call.problem("finishing what runs; once more gives it up");
-      leave(call.gflow().signal(List.of(job), MapSignals.INT, Recipients.SCRIPT));
+      leaveIfGone(call.gflow().signal(List.of(job), MapSignals.INT, Recipients.SCRIPT), news);
     } else {
-      leave(call.gflow().cancel(Selection.of(List.of(job))));
+      leaveIfGone(call.gflow().cancel(Selection.of(List.of(job))), news);
     }
     call.output().flush();
   }
 
   /** Whoever interrupts us must not have to wait for a daemon that is down. */
-  private void leave(Answer<?> answer) {
+  private void leaveIfGone(Answer<?> answer, FolderNews news) {
     if (isGone(answer)) {
       call.problem("gflowd is down, so the map goes on; gcancel ends it when gflowd is up again");
-      call.output().flush();
-      Runtime.getRuntime().halt(128 + MapSignals.INT);
+      leave(MapSignals.INT, news);
     }
+  }
+
+  private void leave(int signal, FolderNews news) {
+    leftBy = signal;
+    news.wake();
   }
 }

@@ -62,7 +62,8 @@ record StepPrograms(List<List<String>> each, Optional<String> folder) {
 
   private static Refused missing(Call call, String program) {
     if (!call.name().equals("srun")) {
-      return new Refused("there is no program " + program + " on PATH or here", NOT_FOUND);
+      String near = program.contains("/") ? "" : ProgramCheck.near(call, program);
+      return new Refused("there is no program " + program + " on PATH or here" + near, NOT_FOUND);
     }
     call.output()
         .problem("slurmstepd: error: execve(): " + program + ": No such file or directory");

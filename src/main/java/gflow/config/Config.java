@@ -20,7 +20,6 @@ public record Config(
     Log log,
     History history,
     Disk disk,
-    Conda conda,
     SortedMap<String, Partition> partitions) {
 
   public Config {
@@ -61,8 +60,6 @@ public record Config(
   /** Nothing starts while less than this is free. */
   public record Disk(long floor) {}
 
-  public record Conda(List<String> roots) {}
-
   public static final Config DEFAULT =
       new Config(
           new Machine(Optional.empty(), OptionalInt.empty(), OptionalLong.empty()),
@@ -73,6 +70,5 @@ public record Config(
           new Log(OptionalLong.of(1L << 30), Optional.of(Duration.ofDays(90))),
           new History(Optional.of(Duration.ofDays(365))),
           new Disk(1L << 30),
-          new Conda(List.of()),
           new TreeMap<>());
 }

@@ -37,6 +37,8 @@ public final class ConfigFile {
     Toml.Content content = Toml.read(text);
     var settings = new Settings(content);
     Config config = config(settings, content.tables());
+    // It was described and never read; files that have it are no worse for it.
+    settings.texts("conda.roots", List.of());
     SortedMap<Integer, String> problems = settings.problems(content.tables());
     if (!problems.isEmpty()) {
       throw new BadConfig(
@@ -74,7 +76,6 @@ public final class ConfigFile {
             all.durationOrNone("log.keep", DEFAULT.log().keep())),
         new Config.History(all.durationOrNone("history.keep", DEFAULT.history().keep())),
         new Config.Disk(all.size("disk.floor", DEFAULT.disk().floor())),
-        new Config.Conda(all.texts("conda.roots", DEFAULT.conda().roots())),
         partitions(all, tables));
   }
 

@@ -3,6 +3,7 @@ package gflow.config;
 import gflow.job.BlobId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -13,10 +14,15 @@ public record Folders(Path config, Path data, Path run, Path socket) {
 
   /**
    * By the environment of the caller. GFLOW_HOME moves all of it; otherwise the XDG folders, which
-   * count only if they are absolute, as their rules say.
+   * count only if they are absolute, as their rules say. A GFLOW_HOME that is not would be another
+   * one in each folder.
    */
-  public static Folders of(Map<String, String> environment, int uid) {
+  public static Folders of(Map<String, String> environment, int uid) throws BadConfig {
+    String said = environment.getOrDefault("GFLOW_HOME", "");
     Optional<Path> home = absolute(environment, "GFLOW_HOME");
+    if (home.isEmpty() && !said.isEmpty()) {
+      throw new BadConfig(List.of("GFLOW_HOME is no absolute path: '" + said + "'"));
+    }
     if (home.isPresent()) {
       return placed(home.get(), home.get(), uid);
     }
@@ -31,7 +37,13 @@ public record Folders(Path config, Path data, Path run, Path socket) {
     return value.startsWith("/") ? Optional.of(Path.of(value).normalize()) : Optional.empty();
   }
 
-  private static Folders placed(Path config, Path data, int uid) {
+  private static Folders placed(Path config, Path data, int uid) throws BadConfig {
+    if (data.toString().contains("\n")) {
+      throw new BadConfig(
+          List.of(
+              "the folder of gflow has a line end in its path: "
+                  + data.toString().replace('\n', '?')));
+    }
     // Not in XDG_RUNTIME_DIR: a cron job or a service has none, and must find the same daemon.
     Path run = data.resolve("run");
     Path socket = run.resolve("gflow.sock");
@@ -54,6 +66,11 @@ public record Folders(Path config, Path data, Path run, Path socket) {
   /** What runs now. */
   public Path jobs() {
     return data.resolve("jobs");
+  }
+
+  /** The daemon's own. */
+  public Path log() {
+    return data.resolve("gflowd.log");
   }
 
   public Path database() {

@@ -64,7 +64,7 @@ final class Editing {
               () ->
                   unknown.put(
                       targets.size() + unknown.size(),
-                      new Done(ref.toString(), false, "no such job")));
+                      Done.unknown(ref.toString())));
     }
     var cancel =
         new Change(

@@ -17,10 +17,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What nobody asks for: an eye on the disk, and forgetting what is old. */
 final class Housekeeping implements AutoCloseable {
@@ -36,6 +40,9 @@ final class Housekeeping implements AutoCloseable {
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-housekeeping").daemon().factory());
+  private final Set<Path> large = new TreeSet<>();
+  private Optional<LogGrowth> growth = Optional.empty();
+  private @Nullable ScheduledFuture<?> look;
   private boolean low;
 
   /** How long history and logs are kept (empty = for ever), and how much disk is kept free. */
@@ -53,8 +60,8 @@ final class Housekeeping implements AutoCloseable {
   void start() {
     each(DISK_SECONDS, 0, this::disk);
     if (rules.log().maxSize().isPresent()) {
-      long most = rules.log().maxSize().getAsLong();
-      each(DISK_SECONDS, DISK_SECONDS, () -> cutLogs(most));
+      growth = Optional.of(new LogGrowth(rules.log().maxSize().getAsLong()));
+      lookAtLogs(LogGrowth.FIRST);
     }
     each(FORGET_HOURS * 3600L, 60, this::forget);
   }
@@ -72,7 +79,24 @@ final class Housekeeping implements AutoCloseable {
     var _ = thread.scheduleWithFixedDelay(contained, first, seconds, TimeUnit.SECONDS);
   }
 
+  /** From any thread: a job has started, and may write as fast as the disk can. */
+  synchronized void started() {
+    if (look != null && look.getDelay(TimeUnit.MILLISECONDS) > LogGrowth.FIRST.toMillis()) {
+      look.cancel(false);
+      lookAtLogs(LogGrowth.FIRST);
+    }
+  }
+
+  private synchronized void lookAtLogs(Duration in) {
+    if (!thread.isShutdown()) {
+      look =
+          thread.schedule(
+              () -> cutLogs(growth.orElseThrow()), in.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
   private void disk() {
+    desk.store().upkeep();
     long free = rules.data().toFile().getUsableSpace();
     boolean nowLow = free < rules.diskFloor();
     if (nowLow) {
@@ -101,31 +125,60 @@ final class Housekeeping implements AutoCloseable {
   }
 
   /** A runaway program must not fill the disk: its log starts anew, and says so. */
-  private void cutLogs(long most) {
+  private void cutLogs(LogGrowth growth) {
+    Duration next = LogGrowth.SELDOM;
     try {
-      for (Path log : desk.loop().look(this::ownLogs)) {
-        if (Files.exists(log) && Files.size(log) > most) {
-          LOG.log(Level.WARNING, "cut " + log + ", which had grown over " + most + " bytes");
-          Files.writeString(
-              log,
-              "[gflow: what stood here was cut, the log was over " + most + " bytes]\n",
-              StandardOpenOption.TRUNCATE_EXISTING);
-        }
-      }
-    } catch (Refusal | IOException e) {
+      Output written = desk.loop().look(this::written);
+      growth.look(written.own(), System.nanoTime()).forEach(log -> cut(log, growth.most()));
+      tellOfLarge(written.named(), growth.most());
+      next = growth.next(!written.own().isEmpty());
+    } catch (Refusal | RuntimeException e) {
       LOG.log(Level.WARNING, "could not look at the logs: " + e.getMessage());
+    }
+    lookAtLogs(next);
+  }
+
+  private static void cut(Path log, long most) {
+    LOG.log(Level.WARNING, "cut " + log + ", which had grown over " + most + " bytes");
+    try {
+      Files.writeString(
+          log,
+          "[gflow: what stood here was cut, the log was over " + most + " bytes]\n",
+          StandardOpenOption.TRUNCATE_EXISTING);
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "could not cut " + log + ": " + e.getMessage());
     }
   }
 
-  private List<Path> ownLogs(Core core) {
-    var own = new ArrayList<Path>();
-    for (var holding : core.ledger().holdings()) {
-      Optional<Job> job = core.ledger().job(holding.task().job());
-      job.filter(j -> j.spec().scene().output().out().isEmpty())
-          .flatMap(j -> logs.out(j, holding.task().offset()))
-          .ifPresent(own::add);
+  /** A file that a user named is the user's, whatever is in it: it is not cut, but seen. */
+  private void tellOfLarge(List<Path> named, long most) {
+    for (Path file : named) {
+      if (file.toFile().isFile() && file.toFile().length() > most && large.add(file)) {
+        problems.report(
+            "output " + file, "a running job has written over " + most + " bytes to " + file);
+      }
     }
-    return own;
+    for (Path file : List.copyOf(large)) {
+      if (!named.contains(file)) {
+        large.remove(file);
+        problems.solved("output " + file);
+      }
+    }
+  }
+
+  /** What running jobs write to: logs that we gave them, and files that their users named. */
+  private record Output(List<Path> own, List<Path> named) {}
+
+  private Output written(Core core) {
+    var output = new Output(new ArrayList<>(), new ArrayList<>());
+    for (var holding : core.ledger().holdings()) {
+      for (Job job : core.ledger().job(holding.task().job()).stream().toList()) {
+        boolean own = job.spec().scene().output().out().isEmpty();
+        logs.out(job, holding.task().offset())
+            .ifPresent(own ? output.own()::add : output.named()::add);
+      }
+    }
+    return output;
   }
 
   private void forget() {

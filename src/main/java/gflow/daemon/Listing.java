@@ -38,7 +38,7 @@ final class Listing {
     explainer = Planner.explain(core.view(now));
   }
 
-  /** Some rows, how many tasks there are in all, and where to go on if these were not all. */
+  /** Some rows, how many rows there are of the jobs that were seen, and where to go on. */
   record Rows(List<JobView> rows, long total, Optional<JobId> next) {}
 
   /** Of those that are named, the ones that are not over. */
@@ -47,26 +47,37 @@ final class Listing {
     for (Target target : targets) {
       core.ledger().job(target.job()).ifPresent(job -> add(rows, job, target.offsets(), states));
     }
-    return new Rows(rows, total(), Optional.empty());
+    return new Rows(rows, rows.size(), Optional.empty());
   }
 
-  /** Of all that fit, from that number on; some jobs at a time, because others wait meanwhile. */
+  /**
+   * Of all that fit, from that number on; some jobs at a time, because others wait meanwhile. With
+   * {@code most} of none they are only counted.
+   */
   Rows rows(JobQuery query, Set<JobState> states, JobId from, int most) {
     var rows = new ArrayList<JobView>();
+    long total = 0;
     int seen = 0;
     for (Job job : core.ledger().from(from)) {
-      if (rows.size() >= most || ++seen > SEEN) {
-        return new Rows(rows, total(), Optional.of(job.id()));
+      if ((most > 0 && rows.size() >= most) || ++seen > SEEN) {
+        return new Rows(rows, total, Optional.of(job.id()));
       }
       if (fits(job, query)) {
-        add(rows, job, Ranges.firstN(job.spec().tasks().count()), states);
+        total += count(job, states);
+        if (most > 0) {
+          add(rows, job, Ranges.firstN(job.spec().tasks().count()), states);
+        }
       }
     }
-    return new Rows(rows, total(), Optional.empty());
+    return new Rows(rows, total, Optional.empty());
   }
 
-  private long total() {
-    return core.ledger().waitingTasks() + core.ledger().holdings().size();
+  /** How many rows it has: those that wait are one, and so are those that are held. */
+  private static long count(Job job, Set<JobState> states) {
+    long live = job.live().values().stream().filter(s -> states.contains(s.shown())).count();
+    return states.contains(JobState.PENDING)
+        ? live + (job.waiting().isEmpty() ? 0 : 1) + (job.held().isEmpty() ? 0 : 1)
+        : live;
   }
 
   static boolean fits(Job job, JobQuery query) {

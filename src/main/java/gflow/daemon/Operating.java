@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.api.ControlText;
 import gflow.api.Gflow.Control;
 import gflow.api.Gflow.Done;
 import gflow.api.MachineView;
@@ -54,16 +55,20 @@ final class Operating {
 
   private Done prune(Instant before) throws Refusal {
     int jobs = desk.prune(before);
-    return new Done("history", jobs > 0, jobs + " ended jobs forgotten");
+    return new Done("", jobs > 0, ControlText.pruned(jobs));
   }
 
   private static Done control(Core core, Control control, Instant now) throws Refusal {
+    change(core, control, now);
+    return new Done("", true, ControlText.of(control));
+  }
+
+  private static void change(Core core, Control control, Instant now) throws Refusal {
     Controls old = core.inventory().controls();
-    return switch (control) {
+    switch (control) {
       case Control.SetGpus(Optional<List<Integer>> allowed) -> {
         check(core, allowed.orElse(List.of()));
         set(core, old.withAllowed(allowed));
-        yield new Done("gpus", true, allowed.map(a -> "only " + a).orElse("all"));
       }
       case Control.Drain(List<Integer> gpus, String why) -> {
         var drained = new TreeMap<>(old.drainedGpus());
@@ -71,23 +76,20 @@ final class Operating {
           drained.put(device.id().uuid(), why.isEmpty() ? "by the operator" : why);
         }
         set(core, old.withDrained(drained));
-        yield new Done("gpus " + gpus, true, "drained: running jobs go on, nothing new starts");
       }
       case Control.Undrain(List<Integer> gpus) -> {
         var drained = new TreeMap<>(old.drainedGpus());
         check(core, gpus).forEach(device -> drained.remove(device.id().uuid()));
         set(core, old.withDrained(drained));
-        yield new Done("gpus " + gpus, true, "in use again");
       }
       case Control.SetLimit(String subject, int limit) -> limit(core, old, subject, limit, now);
       case Control.Ignore(boolean byUser, String name, boolean add) -> {
         var users = edited(old.ignoredUsers(), byUser, name, add);
         var commands = edited(old.ignoredCommands(), !byUser, name, add);
         set(core, old.withIgnored(users, commands));
-        yield new Done(name, true, add ? "is ignored on GPUs" : "counts again");
       }
       case Control.Prune p -> throw new IllegalStateException("handled before");
-    };
+    }
   }
 
   private static List<String> edited(List<String> names, boolean here, String name, boolean add) {
@@ -116,12 +118,11 @@ final class Operating {
     return found;
   }
 
-  private static Done limit(Core core, Controls old, String subject, int limit, Instant now)
+  private static void limit(Core core, Controls old, String subject, int limit, Instant now)
       throws Refusal {
     var cap =
         limit == 0 ? Limits.Cap.NONE : new Limits.Cap(OptionalInt.of(limit), OptionalInt.empty());
     Limits limits = old.limits();
-    String text = limit == 0 ? "no limit" : "at most " + limit + " tasks at a time";
     if (subject.startsWith("user:")) {
       var users = new TreeMap<>(limits.users());
       users.put(subject.substring(5), cap);
@@ -134,7 +135,6 @@ final class Operating {
       Job job = limitedJob(core, subject);
       core.respec(job, Edits.withLimit(job.spec(), limit), now);
     }
-    return new Done(subject, true, text);
   }
 
   private static Job limitedJob(Core core, String subject) throws Refusal {

@@ -57,32 +57,32 @@ final class Reading {
     }
     total += query.jobs().isEmpty() ? 0 : all.size();
     if (states.stream().anyMatch(JobState::over)) {
-      List<JobView> ended = ended(query, states, named);
+      History.Query past = past(query, states, named);
+      List<JobView> ended = ended(past, named);
       all.addAll(ended);
-      total += ended.size();
+      total += ended.size() < past.limit() ? ended.size() : count(past);
       if (query.limit() <= 0 || query.limit() > room.most()) {
         room.check(all.size(), all.size());
       }
       all.sort(Comparator.comparingLong(JobView::jobId));
     }
     int limit = query.limit() > 0 ? Math.min(query.limit(), all.size()) : all.size();
-    return new JobList(List.copyOf(all.subList(0, limit)), Math.max(total, limit));
+    return new JobList(List.copyOf(all.subList(0, limit)), total);
   }
 
-  /** Adds those that fit, as many as were asked for; returns how many tasks there are in all. */
+  /** Adds those that fit, as many as were asked for; returns how many there are in all. */
   private long unfinished(JobQuery query, Set<JobState> states, List<JobView> all) throws Refusal {
     int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
-    var next = new JobId(1);
-    while (true) {
-      JobId from = next;
-      int most = Math.min(Listing.SLICE, limit - all.size());
+    long total = 0;
+    for (var next = Optional.of(new JobId(1)); next.isPresent(); ) {
+      JobId from = next.get();
+      int most = Math.clamp(limit - all.size(), 0, Listing.SLICE);
       Listing.Rows rows = desk.loop().look(core -> listing(core).rows(query, states, from, most));
       add(all, rows);
-      if (rows.next().isEmpty() || all.size() >= limit) {
-        return rows.total();
-      }
-      next = rows.next().get();
+      total += rows.total();
+      next = rows.next();
     }
+    return total;
   }
 
   private void add(List<JobView> all, Listing.Rows rows) throws Refusal {
@@ -105,20 +105,29 @@ final class Reading {
         : EnumSet.allOf(JobState.class);
   }
 
-  private List<JobView> ended(JobQuery query, Set<JobState> states, List<Target> targets)
-      throws Refusal {
+  private static History.Query past(JobQuery query, Set<JobState> states, List<Target> targets) {
     var over = EnumSet.noneOf(JobState.class);
     states.stream().filter(JobState::over).forEach(over::add);
     int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
-    var past =
-        new History.Query(
-            targets.stream().map(t -> t.first().number()).toList(),
-            over,
-            query.users(),
-            query.names(),
-            query.project(),
-            query.endedSince(),
-            limit);
+    return new History.Query(
+        targets.stream().map(t -> t.first().number()).toList(),
+        over,
+        query.users(),
+        query.names(),
+        query.project(),
+        query.endedSince(),
+        limit);
+  }
+
+  private long count(History.Query past) throws Refusal {
+    try {
+      return desk.store().history().count(past);
+    } catch (StoreException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<JobView> ended(History.Query past, List<Target> targets) throws Refusal {
     SortedMap<JobId, Ranges> meant = meant(targets);
     var all = new ArrayList<JobView>();
     var tooMany = new ArrayList<Refusal>();

@@ -77,18 +77,26 @@ public final class Door implements AutoCloseable {
   private void answerThoseWhoWait() throws IOException {
     try (var files = Files.newDirectoryStream(folder, "{r,a,ea,hold,environ}.*")) {
       for (var file : files) {
-        var name = file.getFileName().toString().split("\\.", 2);
-        if (name[0].equals("hold") || name[0].equals("environ")) {
-          deleteIfLeft(file, name[1]);
-          continue;
-        }
-        var knock = Knock.parse(name[0].equals("r") ? name[1] : name[1] + ".0");
-        if (knock.isEmpty() || callers.launcher(knock.get().pid()).isEmpty()) {
-          Files.deleteIfExists(file);
-        } else if (name[0].equals("r")) {
-          open(knock.get());
+        try {
+          answerIfWaiting(file, file.getFileName().toString().split("\\.", 2));
+        } catch (IOException e) {
+          // Somebody else's rubbish must not keep us from opening.
+          LOG.log(Level.WARNING, "cannot tidy up " + file + ": " + e);
         }
       }
+    }
+  }
+
+  private void answerIfWaiting(Path file, String[] name) throws IOException {
+    if (name[0].equals("hold") || name[0].equals("environ")) {
+      deleteIfLeft(file, name[1]);
+      return;
+    }
+    var knock = Knock.parse(name[0].equals("r") ? name[1] : name[1] + ".0");
+    if (knock.isEmpty() || callers.launcher(knock.get().pid()).isEmpty()) {
+      Files.deleteIfExists(file);
+    } else if (name[0].equals("r")) {
+      open(knock.get());
     }
   }
 

@@ -9,6 +9,8 @@ import gflow.job.JobRef;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -27,6 +29,7 @@ final class ElasticCards {
   private volatile boolean over;
   private volatile List<Integer> have = List.of();
   private volatile int callBack;
+  private final CountDownLatch more = new CountDownLatch(2);
 
   ElasticCards(Gflow gflow, JobRef job, Consumer<Runner.Event> runner) {
     this.gflow = gflow;
@@ -36,6 +39,11 @@ final class ElasticCards {
 
   void start() {
     Thread.ofPlatform().daemon().name("cards").start(this::ask);
+  }
+
+  /** Until there are others than it began with, or nothing will come of it; at most so long. */
+  void awaitMore(Duration most) throws InterruptedException {
+    more.await(most.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Nothing of the map is on it any more. */
@@ -67,7 +75,10 @@ final class ElasticCards {
         }
         case Answer.No<CardsView>(Answer.Kind kind, String _) -> {
           if (kind != Answer.Kind.NO_DAEMON) {
-            return; // The job is not elastic, or is over.
+            // The job is not elastic, or is over.
+            more.countDown();
+            more.countDown();
+            return;
           }
           LockSupport.parkNanos(AGAIN.toNanos());
         }
@@ -86,5 +97,6 @@ final class ElasticCards {
         view.cards().stream().filter(CardView::wanted).map(c -> "" + c.index()).toList();
     List<String> cards = now.stream().map(String::valueOf).toList();
     runner.accept(new Runner.Event.Cards(cards, wanted, callBack));
+    more.countDown();
   }
 }

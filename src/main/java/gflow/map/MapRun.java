@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 public final class MapRun {
   private static final Duration BETWEEN_SYNCS = Duration.ofSeconds(1);
   private static final int ROOM_TO_SPEAK = 1 << 14;
+  private static final Duration A_MOMENT = Duration.ofMillis(500);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
@@ -116,6 +117,11 @@ public final class MapRun {
       listen(runner);
       elastic = around.map(job -> new ElasticCards(job.gflow(), job.job(), runner::tell));
       elastic.filter(_ -> !given.cards().isEmpty()).ifPresent(ElasticCards::start);
+      if (elastic.isPresent() && !given.cards().isEmpty() && plan.slots().perGpu() > 1) {
+        // Else the first card would take items that could have one of their own in a moment.
+        elastic.get().awaitMore(A_MOMENT);
+        runner.takeWhatCame();
+      }
       Thread clerk = Thread.ofVirtual().start(() -> keep(results, account));
       runner.run();
       if (runner.gaveUp()) {

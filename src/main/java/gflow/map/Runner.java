@@ -122,6 +122,13 @@ final class Runner {
     queue.add(event);
   }
 
+  /** Cards that came before the first item are there for it. */
+  void takeWhatCame() throws IOException {
+    for (Event event = queue.poll(); event != null; event = queue.poll()) {
+      take(event);
+    }
+  }
+
   /** Until nothing runs and nothing will. */
   void run() throws IOException, InterruptedException {
     var events = new ArrayList<Event>();
@@ -233,7 +240,7 @@ final class Runner {
       return;
     }
     try {
-      for (Hand hand : open.values()) {
+      for (Hand hand : inTurns()) {
         deal(hand);
       }
       if (lacking) {
@@ -243,6 +250,17 @@ final class Runner {
     } catch (IOException e) {
       lack(e);
     }
+  }
+
+  /** Each card's first slot, then each card's second: few items have a card each. */
+  private List<Hand> inTurns() {
+    var seen = new TreeMap<String, Integer>();
+    var rounds = new TreeMap<Integer, List<Hand>>();
+    for (Hand hand : open.values()) {
+      int round = seen.merge(hand.slot().gpu(), 1, Integer::sum);
+      rounds.computeIfAbsent(round, _ -> new ArrayList<>()).add(hand);
+    }
+    return rounds.values().stream().flatMap(List::stream).toList();
   }
 
   private void deal(Hand hand) throws IOException {

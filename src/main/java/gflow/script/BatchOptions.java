@@ -5,6 +5,8 @@ import static gflow.script.Opt.optional;
 import static gflow.script.Opt.value;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The options of a submission: of {@code gbatch}, of directives, and of an order's JSON. */
@@ -166,6 +168,15 @@ public final class BatchOptions {
           flag("quiet", "Q", "print nothing but errors and the id"),
           Opt.HELP,
           value("conda-prefix", "", "DIR", ""));
+
+  private static final Set<String> RESOURCE_NAMES =
+      Stream.concat(RESOURCES.stream().map(Opt::name), Stream.of("time", "array"))
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** Whether a job asks by it for a part of the machine, or for how long, or how often. */
+  public static boolean isResource(String name) {
+    return RESOURCE_NAMES.contains(name);
+  }
 
   public static final Grammar GRAMMAR =
       new Grammar(

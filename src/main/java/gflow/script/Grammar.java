@@ -165,6 +165,11 @@ public final class Grammar {
     return bad("there is no option --" + word + hint + seeHelp());
   }
 
+  /** Slurm's commands take any word for a value, and so do ours of those names. */
+  private boolean ours() {
+    return command.startsWith("g");
+  }
+
   private String seeHelp() {
     return " (" + command + " --help lists them)";
   }
@@ -253,6 +258,14 @@ public final class Grammar {
       String value = next(option);
       if (value.startsWith("=")) {
         throw bad("a blank stands before " + value + "; write --" + option.name() + value);
+      }
+      if (ours()
+          && value.startsWith("--")
+          && exact(value.substring(2).split("=", 2)[0]).isPresent()) {
+        String meant = "--" + option.name() + "=" + value;
+        throw bad(
+            "--%s has no value: %s is an option; write %s if it is meant"
+                .formatted(option.name(), value, meant));
       }
       return value;
     }

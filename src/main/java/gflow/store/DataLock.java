@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -52,12 +54,33 @@ public final class DataLock implements AutoCloseable {
     }
   }
 
-  /** Whether the process that last held the folder still lives; a hint, the lock itself decides. */
-  public static boolean isTaken(Path folder) throws IOException {
+  /**
+   * The process that holds the folder: the one that the file names, if it has the file open. A
+   * hint, the lock itself decides.
+   */
+  public static OptionalLong holder(Path folder) {
     Path file = folder.resolve("lock");
-    String pid = Files.exists(file) ? Files.readString(file).strip() : "";
-    return !pid.isEmpty()
-        && ProcessHandle.of(Long.parseLong(pid)).map(ProcessHandle::isAlive).orElse(false);
+    try {
+      String pid = Files.readString(file).strip();
+      return pid.matches("\\d{1,9}") && opens(pid, file.toRealPath())
+          ? OptionalLong.of(Long.parseLong(pid))
+          : OptionalLong.empty();
+    } catch (IOException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private static boolean opens(String pid, Path file) throws IOException {
+    try (var descriptors = Files.newDirectoryStream(Path.of("/proc", pid, "fd"))) {
+      for (Path descriptor : descriptors) {
+        if (Files.isSymbolicLink(descriptor) && Files.readSymbolicLink(descriptor).equals(file)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (DirectoryIteratorException e) {
+      return false;
+    }
   }
 
   private static DataLock takeReal(Path folder) throws IOException, StoreException {

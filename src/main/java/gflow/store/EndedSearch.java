@@ -42,16 +42,40 @@ final class EndedSearch {
   }
 
   void run(Reader reader) throws SQLException {
+    if (!find()) {
+      return;
+    }
+    var merged = new Merged(dropped(query.limit()), reader, query.limit());
+    attempts(merged, "");
+    merged.rest();
+  }
+
+  /** False if there is none of those that are named. */
+  private boolean find() throws SQLException {
     if (!query.numbers().isEmpty()) {
       want();
-      if (wanted.isEmpty()) {
-        return;
-      }
     }
-    boolean cancelled = query.states().isEmpty() || query.states().contains(JobState.CANCELLED);
-    var merged = new Merged(cancelled ? dropped() : new ArrayDeque<>(), reader, query.limit());
-    attempts(merged);
-    merged.rest();
+    return query.numbers().isEmpty() || !wanted.isEmpty();
+  }
+
+  /** The many, of jobs that are over and had no task dropped, are counted by the database. */
+  long count() throws SQLException {
+    if (!find()) {
+      return 0;
+    }
+    String whole = "j.over = 1 AND j.dropped_count = 0";
+    long many;
+    try (PreparedStatement statement =
+            wanted(whole).prepare(connection, "SELECT count(*) FROM attempt a" + join(), "");
+        ResultSet row = statement.executeQuery()) {
+      many = row.getLong(1);
+    }
+    var few = new ArrayList<Long>();
+    Deque<Ended> dropped = dropped(Integer.MAX_VALUE);
+    attempts(
+        new Merged(dropped, row -> few.add(row.job().id().value()), Integer.MAX_VALUE),
+        "NOT (" + whole + ")");
+    return many + few.size() + dropped.size();
   }
 
   private void want() throws SQLException {
@@ -103,7 +127,7 @@ final class EndedSearch {
     }
   }
 
-  private void attempts(Merged found) throws SQLException {
+  private Filter wanted(String more) {
     Filter filter =
         new Filter()
             .given(wanted.isEmpty() ? List.of() : List.of(spans()))
@@ -114,18 +138,24 @@ final class EndedSearch {
             .with("a.ended_at >= ?", query.endedSince())
             .in("a.state", query.states().stream().map(JobState::name).sorted().toList());
     jobFilter(filter);
-    String from =
-        wanted.isEmpty()
-            ? " JOIN job j ON j.id = a.job_id"
-            : " JOIN job j ON j.id = a.job_id JOIN json_each(?) w"
-                + " ON a.task_number BETWEEN w.value ->> 0 AND w.value ->> 1";
+    return more.isEmpty() ? filter : filter.where(more);
+  }
+
+  private String join() {
+    return wanted.isEmpty()
+        ? " JOIN job j ON j.id = a.job_id"
+        : " JOIN job j ON j.id = a.job_id JOIN json_each(?) w"
+            + " ON a.task_number BETWEEN w.value ->> 0 AND w.value ->> 1";
+  }
+
+  private void attempts(Merged found, String more) throws SQLException {
     // With numbers given the few rows are sorted; without, the index gives the newest first.
     String order =
         wanted.isEmpty()
             ? " ORDER BY a.ended_at DESC, a.task_number DESC"
             : " ORDER BY +a.ended_at DESC, a.task_number DESC";
     try (PreparedStatement statement =
-            filter.prepare(connection, "SELECT " + Rows.OUTCOME + from, order);
+            wanted(more).prepare(connection, "SELECT " + Rows.OUTCOME + join(), order);
         ResultSet row = statement.executeQuery()) {
       while (found.open() && row.next()) {
         Job job = jobs.get(row.getLong(1));
@@ -144,8 +174,11 @@ final class EndedSearch {
         && !job.dropped().tasks().contains(offset);
   }
 
-  private Deque<Ended> dropped() throws SQLException {
+  private Deque<Ended> dropped(int limit) throws SQLException {
     var found = new ArrayDeque<Ended>();
+    if (!query.states().isEmpty() && !query.states().contains(JobState.CANCELLED)) {
+      return found;
+    }
     Filter filter =
         new Filter()
             .given(wanted.isEmpty() ? List.of() : List.of(wanted.keySet().toString()))
@@ -157,7 +190,7 @@ final class EndedSearch {
             filter.prepare(
                 connection, "SELECT j.id FROM " + from, " ORDER BY j.dropped_at DESC, j.id DESC");
         ResultSet row = statement.executeQuery()) {
-      while (found.size() < query.limit() && row.next()) {
+      while (found.size() < limit && row.next()) {
         Job job = jobs.get(row.getLong(1));
         Ranges all = job.dropped().tasks();
         Ranges tasks = wanted.isEmpty() ? all : all.intersect(wanted.get(job.id().value()));

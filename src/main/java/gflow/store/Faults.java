@@ -16,6 +16,11 @@ final class Faults {
     return new StoreException(line(file, code, String.valueOf(e.getMessage())), e);
   }
 
+  static boolean isFull(SQLException e) {
+    return e instanceof SQLiteException s
+        && (s.getResultCode().code & 0xff) == SQLiteErrorCode.SQLITE_FULL.code;
+  }
+
   static StoreException damaged(Path file, Damaged e) {
     return new StoreException("the database " + file + " is damaged: " + e.getMessage(), e);
   }

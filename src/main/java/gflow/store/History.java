@@ -76,6 +76,9 @@ public interface History {
     return all;
   }
 
+  /** How many rows that would be, whatever its limit. */
+  long count(Query query) throws StoreException;
+
   /** All attempts of a task that are over, oldest first. */
   List<PastAttempt> attempts(TaskId task) throws StoreException;
 

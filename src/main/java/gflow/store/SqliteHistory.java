@@ -67,6 +67,11 @@ final class SqliteHistory implements History {
   }
 
   @Override
+  public long count(Query query) throws StoreException {
+    return readers.read(c -> new EndedSearch(c, query).count());
+  }
+
+  @Override
   public List<PastAttempt> attempts(TaskId task) throws StoreException {
     return readers.read(c -> attempts(c, task));
   }

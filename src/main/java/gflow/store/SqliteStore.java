@@ -24,14 +24,19 @@ public final class SqliteStore implements Store {
   private final Pruning pruning;
   private final Readers readers;
   private final History history;
+  private final HighestId highest;
+  private final Reserve reserve;
 
   /** Free but where the writer's connection is lent to readers. */
   private final ReentrantLock turn = new ReentrantLock();
 
-  private SqliteStore(Database database, Connection connection) throws SQLException {
+  private SqliteStore(Database database, Connection connection)
+      throws SQLException, StoreException {
     this.database = database;
     this.connection = connection;
     writer = new Writer(connection);
+    highest = HighestId.check(database.file(), writer.nextId());
+    reserve = new Reserve(database.file());
     pruning = new Pruning(connection, writer);
     readers = new Readers(database, connection, turn);
     history = new SqliteHistory(readers);
@@ -77,9 +82,28 @@ public final class SqliteStore implements Store {
   public void commit(List<Change> changes) throws StoreException {
     write(
         () -> {
-          writer.commit(changes);
+          try {
+            writer.commit(changes);
+          } catch (SQLException e) {
+            if (!Faults.isFull(e) || !frees(changes) || !reserve.spend()) {
+              throw e;
+            }
+            writer.commit(changes);
+          }
           return changes.size();
         });
+  }
+
+  /** What asks for no more of the disk than to say that something is over. */
+  private static boolean frees(List<Change> changes) {
+    return changes.stream()
+        .noneMatch(c -> c instanceof Change.Submit || c instanceof Change.AttemptStarted);
+  }
+
+  @Override
+  public void upkeep() {
+    highest.write(writer.nextId());
+    reserve.keep();
   }
 
   @Override
@@ -160,6 +184,7 @@ public final class SqliteStore implements Store {
   /** Everything was durable before; an error here harms nothing and has no reader. */
   @Override
   public void close() {
+    highest.write(writer.nextId());
     turn.lock();
     try (connection;
         readers) {

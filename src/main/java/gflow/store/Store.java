@@ -44,6 +44,9 @@ public interface Store extends AutoCloseable {
   /** The answer that was committed for that key. */
   Optional<String> answered(String key) throws StoreException;
 
+  /** Every now and then, from any thread: what is kept beside the database is brought up to it. */
+  default void upkeep() {}
+
   @Override
   void close();
 

@@ -51,7 +51,7 @@ final class Writer {
   private final Command answer;
   private final Command meta;
   private final List<Command> clocks;
-  private long nextId;
+  private volatile long nextId;
 
   /** What is known only when the whole group was seen. */
   private static final class Group {

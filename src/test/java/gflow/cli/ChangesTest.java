@@ -26,13 +26,30 @@ class ChangesTest {
 
   @Test
   void one_that_is_refused_does_not_keep_the_others_from_it() {
-    run("gcancel 42 99");
+    var result = new Transcript(folder, () -> gflow).run("gjob hold 42 99", gflow);
 
-    assertThat(gflow.asked)
-        .hasSize(3)
-        .contains(
-            "cancel Selection[jobs=[42], states=[], held=Optional.empty, users=[], names=[],"
-                + " all=false]");
+    assertThat(result.out.toString()).isEqualTo("job 42 held\n");
+    assertThat(result.err.toString()).isEqualTo("gjob hold: there is no job 99\n");
+    assertThat(result.exitCode).isEqualTo(1);
+  }
+
+  @Test
+  void who_cancels_a_job_that_there_is_not_hears_it_as_an_error() {
+    var result = new Transcript(folder, () -> gflow).run("gcancel 42 300-310", gflow);
+
+    assertThat(result.out.toString()).isEqualTo("job 42 cancelled\n");
+    assertThat(result.err.toString())
+        .isEqualTo("gcancel: there is no job 300, 301, 302, 303, 304, 305, 306, 307 and 3 more\n");
+    assertThat(result.exitCode).isEqualTo(1);
+  }
+
+  @Test
+  void a_filter_that_fits_no_job_is_an_error_too() {
+    var result = new Transcript(folder, () -> gflow).run("gcancel --name nosuch", gflow);
+
+    assertThat(result.err.toString())
+        .isEqualTo("gcancel: no job fits, so nothing was done; gqueue lists what waits and runs\n");
+    assertThat(result.exitCode).isEqualTo(1);
   }
 
   @Test

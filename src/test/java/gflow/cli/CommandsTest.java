@@ -73,4 +73,13 @@ class CommandsTest {
     assertThat(result.exitCode).isZero();
     assertThat(result.out.toString()).contains("gbatch", "gqueue", "redo", "set-limit", "gpus");
   }
+
+  @Test
+  void a_map_never_runs_in_the_daemon() {
+    var commands = new Commands("0.1.0", Path.of("/opt/gflow"));
+    var transcript = new Transcript(folder, FakeGflow::new);
+
+    assertThat(commands.fits(transcript.invocation("gmap echo ::: a"))).isFalse();
+    assertThat(commands.fits(transcript.invocation("gqueue"))).isTrue();
+  }
 }

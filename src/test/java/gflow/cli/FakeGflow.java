@@ -3,6 +3,7 @@ package gflow.cli;
 import gflow.api.Answer;
 import gflow.api.CardsOrder;
 import gflow.api.CardsView;
+import gflow.api.ControlText;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
@@ -154,13 +155,17 @@ class FakeGflow implements Gflow {
               .map(job -> new Done(Long.toString(job.jobId()), true, "cancelled"))
               .toList());
     }
+    if (selection.names().contains("nosuch")) {
+      return Answer.ok(List.of());
+    }
     if (selection.jobs().isEmpty()) {
       return Answer.ok(
           List.of(new Done("42", true, "cancelled"), new Done("43", true, "cancelled")));
     }
     for (JobRef ref : selection.jobs()) {
       if (jobs.stream().noneMatch(job -> is(job, ref))) {
-        return noJob(ref);
+        done.add(Done.unknown(ref.toString()));
+        continue;
       }
       JobView job = jobs.stream().filter(j -> is(j, ref)).findFirst().orElseThrow();
       done.add(
@@ -297,7 +302,9 @@ class FakeGflow implements Gflow {
   @Override
   public Answer<Done> control(Control control) {
     asked.add(control.toString());
-    return Answer.ok(new Done("", true, control.toString()));
+    String done =
+        control instanceof Control.Prune ? ControlText.pruned(7) : ControlText.of(control);
+    return Answer.ok(new Done("", true, done));
   }
 
   @Override

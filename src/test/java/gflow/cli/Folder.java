@@ -76,6 +76,14 @@ final class Folder {
     write(folder, "list.jsonl", "[1]\n");
     write(folder, "locked.sh", "#!/bin/sh\ntrue\n");
     Files.createDirectories(folder.resolve("dir"));
+    Files.createDirectories(folder.resolve("bin"));
+    for (String program : new String[] {"prog", "bin/python", "bin/true", "bin/dir"}) {
+      if (!program.equals("prog")) {
+        write(folder, program, "#!/bin/sh\n");
+      }
+      Files.setPosixFilePermissions(
+          folder.resolve(program), PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
     items(folder);
     for (String prefix : new String[] {"home/miniconda3", "home/miniconda3/envs/torch", "own"}) {
       Files.createDirectories(folder.resolve(prefix).resolve("conda-meta"));

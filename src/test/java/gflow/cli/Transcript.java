@@ -101,6 +101,15 @@ final class Transcript {
 
   /** The caller is gone after so many flushes. */
   Result run(String line, FakeGflow service, int flushes) {
+    var result = new Result();
+    result.flushesLeft = flushes;
+    result.exitCode =
+        new Commands("0.1.0", Path.of("/opt/gflow/bin/gflow"))
+            .run(invocation(line), service, result);
+    return result;
+  }
+
+  Invocation invocation(String line) {
     var words = new ArrayList<>(words(line));
     var environment = new StringBuilder("HOME=" + folder + "/home\0PATH=" + folder + "/bin\0");
     int columns = 0;
@@ -120,20 +129,14 @@ final class Transcript {
             environment.toString().getBytes(UTF_8),
             18,
             List.of());
-    var invocation =
-        new Invocation(
-            words.getFirst(),
-            List.copyOf(words.subList(1, words.size())),
-            origin,
-            new Terminal(columns, columns > 0),
-            input(columns > 0 && input.length == 0, input),
-            NOON,
-            Optional.of("boot-4711-99"));
-    var result = new Result();
-    result.flushesLeft = flushes;
-    result.exitCode =
-        new Commands("0.1.0", Path.of("/opt/gflow/bin/gflow")).run(invocation, service, result);
-    return result;
+    return new Invocation(
+        words.getFirst(),
+        List.copyOf(words.subList(1, words.size())),
+        origin,
+        new Terminal(columns, columns > 0),
+        input(columns > 0 && input.length == 0, input),
+        NOON,
+        Optional.of("boot-4711-99"));
   }
 
   private static Invocation.Input input(boolean terminal, byte[] bytes) {

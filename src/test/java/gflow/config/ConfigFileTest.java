@@ -104,7 +104,6 @@ class ConfigFileTest {
                 new Config.Log(OptionalLong.empty(), Optional.empty()),
                 new Config.History(Optional.of(Duration.ofDays(14))),
                 new Config.Disk(4L << 30),
-                new Config.Conda(List.of("/opt/conda")),
                 new TreeMap<>(
                     Map.of(
                         "short",

@@ -1,6 +1,7 @@
 package gflow.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -8,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class FoldersTest {
   @Test
-  void without_any_variable_all_is_under_home() {
+  void without_any_variable_all_is_under_home() throws BadConfig {
     var folders = Folders.of(Map.of("HOME", "/home/ann"), 1000);
     assertThat(folders.configFile()).isEqualTo(Path.of("/home/ann/.config/gflow/gflow.toml"));
     assertThat(folders.database()).isEqualTo(Path.of("/home/ann/.local/share/gflow/gflow.db"));
@@ -20,7 +21,7 @@ class FoldersTest {
   }
 
   @Test
-  void the_xdg_folders_count_if_they_are_absolute_but_never_the_run_time_one() {
+  void the_xdg_folders_count_if_they_are_absolute_but_never_the_run_time_one() throws BadConfig {
     var environment =
         Map.of(
             "HOME", "/h",
@@ -37,7 +38,7 @@ class FoldersTest {
   }
 
   @Test
-  void gflow_home_moves_all_of_it() {
+  void gflow_home_moves_all_of_it() throws BadConfig {
     var environment =
         Map.of("HOME", "/h", "GFLOW_HOME", "/g/", "XDG_RUNTIME_DIR", "/r", "XDG_CONFIG_HOME", "/c");
     var home = Path.of("/g");
@@ -46,7 +47,7 @@ class FoldersTest {
   }
 
   @Test
-  void a_socket_that_is_too_deep_moves_to_tmp_and_two_of_them_do_not_meet() {
+  void a_socket_that_is_too_deep_moves_to_tmp_and_two_of_them_do_not_meet() throws BadConfig {
     String longest = "/" + "x".repeat(107 - "/".length() - "/run/gflow.sock".length());
     assertThat(Folders.of(Map.of("GFLOW_HOME", longest), 7).socket().toString())
         .startsWith(longest)
@@ -57,5 +58,19 @@ class FoldersTest {
     assertThat(one.socket().toString()).startsWith("/tmp/gflow-7/").endsWith("/gflow.sock");
     assertThat(one.socket()).isNotEqualTo(two.socket());
     assertThat(one.door()).isEqualTo(Path.of(longest + "Aa", "run", "door"));
+  }
+
+  @Test
+  void a_home_that_is_not_absolute_is_refused_and_not_passed_over() {
+    assertThatThrownBy(() -> Folders.of(Map.of("GFLOW_HOME", "here", "HOME", "/home/ann"), 7))
+        .isInstanceOf(BadConfig.class)
+        .hasMessage("GFLOW_HOME is no absolute path: 'here'");
+  }
+
+  @Test
+  void a_path_with_a_line_end_is_refused_because_the_door_speaks_in_lines() {
+    assertThatThrownBy(() -> Folders.of(Map.of("GFLOW_HOME", "/a\nb"), 7))
+        .isInstanceOf(BadConfig.class)
+        .hasMessage("the folder of gflow has a line end in its path: /a?b");
   }
 }

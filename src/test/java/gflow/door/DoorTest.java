@@ -278,4 +278,28 @@ class DoorTest {
     }
     return daemon;
   }
+
+  @Test
+  void where_no_fifo_can_be_made_the_client_goes_to_the_socket_without_a_word() throws Exception {
+    // As on a disk that is full or read-only.
+    Path mkfifo = root.resolve("bin/mkfifo");
+    Files.writeString(mkfifo, "#!/bin/sh\necho 'mkfifo: cannot' >&2\nexit 1\n");
+    assertThat(mkfifo.toFile().setExecutable(true)).isTrue();
+    Path client = root.resolve("bin/readlink");
+    Files.writeString(client, "#!/bin/sh\necho 'the client starts' >&2\nexit 1\n");
+    assertThat(client.toFile().setExecutable(true)).isTrue();
+
+    assertThat(shell.run("bin/gqueue args").err())
+        .isEqualTo(
+            "the client starts\ngflow: cannot find the way from bin/gqueue to the program\n");
+  }
+
+  @Test
+  void what_cannot_be_tidied_up_keeps_nobody_from_the_door() throws Exception {
+    door.close();
+    Files.createDirectories(shell.door().resolve("a.9/x"));
+    door = new Door(shell.door(), parrot);
+
+    assertThat(out("bin/gqueue args a")).contains("a");
+  }
 }

@@ -208,4 +208,50 @@ class LauncherTest {
       assertThat(result.err().lines()).hasSize(1);
     }
   }
+
+  @Test
+  void a_home_that_is_not_absolute_is_refused_in_one_line() throws Exception {
+    var result = shell.run("PATH='" + home + "/bin':$PATH; GFLOW_HOME=here gqueue");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err())
+        .hasLineCount(1)
+        .startsWith("gflow: GFLOW_HOME is no absolute path: 'here'; write GFLOW_HOME=/");
+  }
+
+  @Test
+  void a_home_with_a_line_end_is_refused_in_one_line() throws Exception {
+    var result = shell.run("PATH='" + home + "/bin':$PATH; GFLOW_HOME='/a\nb' gqueue");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).hasLineCount(1).contains("has a line end in its path");
+  }
+
+  @Test
+  void without_a_whole_run_time_one_line_says_how_to_get_one() throws Exception {
+    Files.delete(home.resolve("jre/lib/modules"));
+    // What this machine has is out of sight.
+    String launcher = Files.readString(Path.of("gflow"));
+    program(home.resolve("bin/gflow"), launcher.replace("/usr/lib/jvm/*", "/nowhere/*"));
+    var result =
+        shell.run("PATH='" + home + "/bin':$PATH; HOME=/nowhere JAVA_HOME= GFLOW_JAVA= gqueue");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .isEqualTo(
+            "gflow: there is no Java 25 or newer here; install one (Debian, Ubuntu: apt install"
+                + " openjdk-25-jre-headless), or set GFLOW_JAVA to its folder\n");
+  }
+
+  @Test
+  void a_source_tree_without_a_jdk_says_it_before_maven_does() throws Exception {
+    Path tree = root.resolve("tree");
+    String launcher = Files.readString(Path.of("gflow"));
+    program(tree.resolve("gflow"), launcher.replace("/usr/lib/jvm/*", "/nowhere/*"));
+    file(tree.resolve("pom.xml"), "");
+    var result = shell.run("HOME=/nowhere JAVA_HOME= GFLOW_JAVA= '" + tree + "/gflow' queue");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).hasLineCount(1).contains("apt install openjdk-25-jdk");
+  }
 }

@@ -1,6 +1,7 @@
 package gflow.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,5 +125,36 @@ class FullDiskIT {
 
   private static void mode(Path path, String mode) throws Exception {
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+  }
+
+  /** A disk of its own: SQLite's own bound is another thing than a file that cannot grow. */
+  @Test
+  void jobs_can_be_cancelled_though_the_disk_is_full() throws Exception {
+    try (var lab = new Lab()) {
+      Path disk = Files.createDirectories(lab.home());
+      Lab.Said mounted =
+          lab.run("mount", "-t", "tmpfs", "-o", "size=128m", "none", disk.toString());
+      assumeTrue(mounted.code() == 0, "only root may mount: " + mounted.err());
+      try {
+        lab.configure("[disk]\nfloor = \"0\"\n");
+        lab.up();
+        Path reserve = disk.resolve("gflow.db.reserve");
+        lab.await("the reserve", () -> Files.exists(reserve));
+        long running = lab.submit("sleep", "600");
+        lab.awaitState(running, "RUNNING");
+        long waiting = lab.submit("--hold", "true");
+        lab.bash("cat /dev/zero >" + disk.resolve("full"));
+        lab.await("what no longer fits", () -> lab.run("gbatch", "--hold", "true").code() != 0);
+
+        Lab.Said said = lab.run("gcancel", Long.toString(waiting), Long.toString(running));
+        assertThat(said.code()).as(said.err()).isZero();
+        lab.awaitState(running, "CANCELLED");
+        assertThat(lab.state(waiting)).isEqualTo("CANCELLED");
+        Files.delete(disk.resolve("full"));
+      } finally {
+        lab.run("gflowd", "down", "--cancel");
+        lab.run("umount", "-l", disk.toString());
+      }
+    }
   }
 }

@@ -41,6 +41,7 @@ final class StandIns {
   static void on(Lab lab) {
     Path bin = lab.work().resolveSibling("stand-ins");
     make(bin.resolve("python"), PYTHON);
+    make(bin.resolve("torchrun"), PYTHON);
     make(bin.resolve("nvidia-smi"), NVIDIA_SMI);
     make(bin.resolve("watch"), WATCH);
     Path program = Path.of(System.getProperty("gflow.home", "target/gflow")).toAbsolutePath();

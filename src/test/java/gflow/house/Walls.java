@@ -74,6 +74,8 @@ record Walls(String root) {
           "java.lang.System.out",
           "java.lang.System.err",
           "java.lang.System.exit",
+          "java.lang.Runtime.exit",
+          "java.lang.Runtime.halt",
           "java.lang.System.getenv",
           "java.lang.System.console");
 

@@ -65,6 +65,9 @@ abstract class HistoryContract extends StoreContract {
 
     assertThat(found(ALL)).containsExactly(1L, 3L, 2L);
     assertThat(found(limit(2))).containsExactly(1L, 3L);
+    assertThat(store.history().count(limit(2))).isEqualTo(3);
+    assertThat(store.history().count(numbers(2, 3, 99))).isEqualTo(2);
+    assertThat(store.history().count(numbers(99))).isZero();
   }
 
   @Test
@@ -138,6 +141,7 @@ abstract class HistoryContract extends StoreContract {
         .containsExactly(Ended.dropped(after, Ranges.of(10, 999_999)));
     assertThat(found(numbers(12))).containsExactly(12L);
     assertThat(found(numbers(5))).isEmpty();
+    assertThat(store.history().count(limit(1))).isEqualTo(1);
     assertThat(store.history().ended(numbers(12)))
         .containsExactly(Ended.dropped(after, Ranges.of(11, 11)));
     assertThat(

@@ -50,6 +50,24 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
     found.stream().limit(query.limit()).takeWhile(reader::take).forEach(row -> {});
   }
 
+  @Override
+  public long count(Query query) {
+    var all = new ArrayList<Ended>();
+    ended(unlimited(query), all::add);
+    return all.size();
+  }
+
+  private static Query unlimited(Query q) {
+    return new Query(
+        q.numbers(),
+        q.states(),
+        q.users(),
+        q.names(),
+        q.project(),
+        q.endedSince(),
+        Integer.MAX_VALUE);
+  }
+
   private List<Ended> ended(Job job, Query query) {
     var last = new TreeMap<Integer, Row>();
     var lent = new TreeMap<Integer, Duration>();

@@ -214,4 +214,21 @@ class SqliteFileTest {
       assertThat(row.getDouble(4)).isEqualTo(5);
     }
   }
+
+  @Test
+  void a_database_that_knows_less_than_it_gave_out_is_refused() throws Exception {
+    try (var store = SqliteStore.open(file)) {
+      store.commit(List.of(Samples.putEnvironment(), new Change.Submit(Samples.job(7))));
+      store.upkeep();
+    }
+    sql("UPDATE meta SET value = '3' WHERE key = 'next_id'");
+
+    assertThatThrownBy(() -> SqliteStore.open(file))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("its next number is 3, but 7 were given out")
+        .hasMessageEndingWith("rm " + file + ".next");
+
+    Files.delete(Path.of(file + ".next"));
+    SqliteStore.open(file).close();
+  }
 }
