@@ -50,8 +50,10 @@ final class Again implements AutoCloseable {
     try {
       work.run(tries);
       return true;
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       LOG.log(Level.WARNING, what + " failed, trying again: " + e.getMessage());
+    } catch (UncheckedIOException e) {
+      LOG.log(Level.WARNING, what + " failed, trying again: " + e.getCause().getMessage());
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, what + " failed, trying again", e);
     }

@@ -76,9 +76,12 @@ final class Epoll implements AutoCloseable {
     return Libc.call("eventfd", 0, Libc.O_CLOEXEC | Libc.O_NONBLOCK);
   }
 
+  /** Who is not woken would sleep for ever, so a failure is not believed at once. */
   static void ring(int bell) {
     byte[] one = {1, 0, 0, 0, 0, 0, 0, 0};
-    Libc.write(bell, one, 0, Long.BYTES);
+    for (int i = 0; i < 100 && Libc.write(bell, one, 0, Long.BYTES) < 0; i++) {
+      Thread.onSpinWait();
+    }
   }
 
   static void hush(int bell) {

@@ -171,7 +171,7 @@ final class NativeLauncher implements Launcher {
   /** {@code posix_spawn} has one error for all its steps; look which one it can have been. */
   private static String explain(Spawn spawn, int error) {
     String why = ": " + Libc.text(error);
-    if (KernelException.isPassing(error)) {
+    if (KernelException.isUsedUp(error)) {
       return "cannot start a process" + why;
     }
     int folder = tryOpen(spawn.folder(), Libc.O_RDONLY);

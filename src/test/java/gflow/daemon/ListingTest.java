@@ -112,6 +112,15 @@ class ListingTest {
   }
 
   @Test
+  void a_job_that_the_machine_could_not_start_says_why() throws Refusal {
+    Job job = submit(Specs.gpus(1));
+    core.ledger().setbacks().failed(job.id(), "Too many open files", NOW);
+
+    assertThat(rows().getFirst().reason())
+        .isEqualTo("Resources: cannot start: Too many open files");
+  }
+
+  @Test
   void a_row_gets_the_attempts_before_it_and_itself_once() throws Refusal {
     Job job = submit(Specs.gpus(1));
     start(job, 0, 1);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.json.Json;
+import gflow.process.BrokenCalls;
 import gflow.process.Launcher;
 import gflow.process.Subreaper;
 import gflow.process.Watch;
@@ -153,6 +154,23 @@ class RunnerTest {
     assertThat(results.get(1)).containsEntry("status", "failed").containsEntry("exit_code", 3L);
     assertThat(results.get(2)).containsEntry("signal", 9L).containsEntry("cause", "signal 9");
     assertThat(folder.logs()).as("files of slots go").isEmptyDirectory();
+  }
+
+  /** Without a free descriptor it cannot be started, or watched, or looked at. */
+  @Test
+  void an_item_ends_whichever_call_of_the_kernel_fails() throws Exception {
+    for (int k = 1; k <= 40; k++) {
+      folder = new MapFolder(top.resolve("map-" + k));
+      Files.createDirectories(folder.logs());
+      var runner =
+          runner("echo $item", Dealer.Rules.PLAIN, Optional.of(Duration.ofSeconds(50)), "a");
+      runner.slots(1);
+      try (var _ = BrokenCalls.from(k, k % 2 == 0 ? 12 : 1, 24 /* EMFILE */)) {
+        runner.run();
+      }
+
+      assertThat(results().get(0)).as("call " + k).containsEntry("status", "ok");
+    }
   }
 
   @Test
