@@ -5,11 +5,10 @@ import gflow.api.Gflow.Selection;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.BadInput;
+import gflow.script.BeginTimes;
 import gflow.script.JobRefs;
 import gflow.script.StateNames;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -34,16 +33,11 @@ final class Filters {
   }
 
   static Instant time(String name, String text) throws BadInput {
-    try {
-      OffsetDateTime time = OffsetDateTime.parse(text);
-      // Beyond, no database counts its microseconds, and nobody means it.
-      if (time.getYear() >= 0 && time.getYear() <= 9999) {
-        return time.toInstant();
-      }
-    } catch (DateTimeException e) {
-      // Said below.
+    Optional<Instant> time = BeginTimes.iso(text);
+    if (time.isEmpty()) {
+      throw Fields.wrong(name, "a time as in 2030-01-31T12:00:00Z", text);
     }
-    throw Fields.wrong(name, "a time as in 2030-01-31T12:00:00Z", text);
+    return time.get();
   }
 
   static JobQuery query(Query query) throws BadInput {

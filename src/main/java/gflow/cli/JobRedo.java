@@ -1,5 +1,6 @@
 package gflow.cli;
 
+import gflow.api.Answer;
 import gflow.api.Gflow.Receipt;
 import gflow.job.JobRef;
 import gflow.script.BadInput;
@@ -31,11 +32,21 @@ final class JobRedo implements Command {
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     var receipts = new ArrayList<Receipt>();
+    int code = 0;
     for (JobRef job : Words.jobs(given)) {
       var key = call.invocation().key().map(k -> k + "/" + job);
-      receipts.addAll(Call.get(call.gflow().redo(job, given.has("failed"), key)));
+      switch (call.gflow().redo(job, given.has("failed"), key)) {
+        case Answer.Ok<List<Receipt>>(var some) -> receipts.addAll(some);
+        case Answer.No<List<Receipt>>(var kind, String line) -> {
+          // The others were submitted, and that must be told.
+          call.problem(line);
+          code = Math.max(code, kind.exitCode());
+        }
+      }
     }
-    Receipts.say(call, given, receipts);
-    return 0;
+    if (!receipts.isEmpty()) {
+      Receipts.say(call, given, receipts);
+    }
+    return code;
   }
 }

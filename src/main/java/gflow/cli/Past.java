@@ -37,6 +37,9 @@ final class Past {
   }
 
   private static Instant written(String text, ZoneId zone) {
+    if (text.startsWith("+") || text.startsWith("-")) {
+      throw new DateTimeException("such a year has no four digits");
+    }
     if (text.matches(".*(Z|[+-]\\d\\d:\\d\\d)") && text.contains("T")) {
       return OffsetDateTime.parse(text).toInstant();
     }

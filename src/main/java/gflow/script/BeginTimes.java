@@ -54,6 +54,17 @@ public final class BeginTimes {
     }
   }
 
+  /** A time with its offset, 2030-01-31T12:00:00Z; beyond, no database counts microseconds. */
+  public static Optional<Instant> iso(String text) {
+    try {
+      OffsetDateTime time = OffsetDateTime.parse(text);
+      boolean near = time.getYear() >= 0 && time.getYear() <= 9999;
+      return near ? Optional.of(time.toInstant()) : Optional.empty();
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+
   private static Instant afterNow(String text, Matcher after, Instant now) throws BadInput {
     String unit = after.group(3);
     if (unit.isEmpty() && after.group(1) == null) {
@@ -117,11 +128,7 @@ public final class BeginTimes {
     if (date.isPresent() && time.isPresent()) {
       return date.get().atTime(time.get()).atZone(now.getZone()).toInstant();
     }
-    try {
-      return OffsetDateTime.parse(word.toUpperCase(Locale.ROOT)).toInstant();
-    } catch (DateTimeParseException e) {
-      throw bad(text);
-    }
+    return iso(word.toUpperCase(Locale.ROOT)).orElseThrow(() -> bad(text));
   }
 
   private static Optional<LocalDate> date(String word, ZonedDateTime now) {
