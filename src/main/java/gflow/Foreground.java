@@ -88,7 +88,8 @@ final class Foreground {
     makePrivate(folders, me.uid());
     var door = new Door(folders.door(), commands(daemon));
     try {
-      return List.of(door, new HttpApi(folders.socket(), daemon::service, origin(me), daemon.bugs()));
+      return List.of(
+          door, new HttpApi(folders.socket(), daemon::service, origin(me), daemon.bugs()));
     } catch (IOException e) {
       door.close();
       throw e;

@@ -332,8 +332,7 @@ public final class Daemon implements AutoCloseable {
     public DaemonStatus status() throws Refusal {
       Identity me = setup.identity();
       GpuProbe probe = setup.machine().probe();
-      record Seen(
-          long running, long pending, Optional<String> setback, Optional<String> unread) {}
+      record Seen(long running, long pending, Optional<String> setback, Optional<String> unread) {}
       Seen counts =
           loop.look(
               core ->

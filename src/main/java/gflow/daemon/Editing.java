@@ -61,10 +61,7 @@ final class Editing {
       past.find(ref)
           .ifPresentOrElse(
               targets::add,
-              () ->
-                  unknown.put(
-                      targets.size() + unknown.size(),
-                      Done.unknown(ref.toString())));
+              () -> unknown.put(targets.size() + unknown.size(), Done.unknown(ref.toString())));
     }
     var cancel =
         new Change(

@@ -292,8 +292,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     switch (effect.reach()) {
       case SCRIPT -> run.group().signalProgram(effect.signal());
       // A task of a step would get it a second time from who hands it on.
-      case ALL_BUT_SCRIPT ->
-          run.group().signalAllButProgram(effect.signal(), Signalling::handsOn);
+      case ALL_BUT_SCRIPT -> run.group().signalAllButProgram(effect.signal(), Signalling::handsOn);
       case ALL -> run.group().signal(effect.signal());
     }
   }

@@ -48,8 +48,7 @@ class EditingTest {
     var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 100);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
-    return new Loop(
-        new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
+    return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
   }
 
   private Editing editing() {

@@ -110,7 +110,8 @@ class GpuWatchTest {
   private GpuWatch watch() {
     var finder = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, finder, InstantSource.system(), ZoneOffset.UTC);
-    var rules = new GpuWatch.Rules(0, List.of(), List.of(), new Marks("mark", "secret", Marks.Early.NONE));
+    var rules =
+        new GpuWatch.Rules(0, List.of(), List.of(), new Marks("mark", "secret", Marks.Early.NONE));
     return new GpuWatch(driver, rules, desk, problems, Duration.ofMillis(50));
   }
 

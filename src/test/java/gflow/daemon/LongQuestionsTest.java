@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gflow.api.Bugs;
 import gflow.api.Gflow.Done;
 import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
-import gflow.api.Bugs;
 import gflow.config.Config;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
@@ -66,8 +66,7 @@ class LongQuestionsTest {
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clock = InstantSource.fixed(Specs.T0);
     var clocks = new Clocks(clock, () -> Duration.ZERO);
-    loop =
-        new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
+    loop = new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
     var logs = new NoLogs();
     var views = new Views(ZoneOffset.UTC, logs);
     desk = new Desk(loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);

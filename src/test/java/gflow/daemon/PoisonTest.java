@@ -116,7 +116,8 @@ class PoisonTest {
           public void after(String what, List<Change> changes) {}
         };
     var scheduler = new Scheduler(core, store, broken, new Bugs(line -> {}));
-    var loop = new Loop(scheduler, new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO), hooks);
+    var loop =
+        new Loop(scheduler, new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO), hooks);
     loop.start();
 
     Request asked = request(1);

@@ -99,8 +99,7 @@ final class SimDaemon {
     core.clockWas(clockWas);
     core.loans().fill(loaded.loans());
     loop =
-        new Loop(
-            new Scheduler(core, store, new Watcher(), new Bugs(line -> {})), clocks, hooks());
+        new Loop(new Scheduler(core, store, new Watcher(), new Bugs(line -> {})), clocks, hooks());
     engine = world.machine().connect(loop);
     views = new Views(ZoneOffset.UTC, new NoLogs());
     var refs = new JobFinder(store.history());

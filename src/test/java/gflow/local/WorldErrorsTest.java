@@ -10,6 +10,8 @@ import gflow.job.Engine;
 import gflow.job.GpuId;
 import gflow.job.JobId;
 import gflow.job.Ranges;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskId;
@@ -53,6 +55,9 @@ class WorldErrorsTest implements Engine.Listener {
 
   @Override
   public void locked(AttemptId attempt, GpuId gpu, boolean ours) {}
+
+  @Override
+  public void stepEnded(StepId step, Step.End end) {}
 
   @ParameterizedTest(name = "errno {0}")
   @ValueSource(ints = {EMFILE, 28 /* ENOSPC */, 5 /* EIO */, 4 /* EINTR */})
@@ -186,7 +191,7 @@ class WorldErrorsTest implements Engine.Listener {
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
             new LocalEngine.GpuRules(folder, true, false),
-            "mark-" + folder.getFileName(),
+            new Marks("mark-" + folder.getFileName(), "secret", Marks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.system());
     return new LocalEngine(setup, id -> new byte[0], this);

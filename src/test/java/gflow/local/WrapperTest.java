@@ -262,8 +262,9 @@ class WrapperTest {
       throws Exception {
     for (String limit : List.of("-n 9", "-f 0")) {
       Path sh = Files.createSymbolicLink(folder.resolve("sh"), shell.toRealPath());
-      var words = new ArrayList<>(Wrapper.argv(
-                  WrapperShell.SH, plain(), List.of("/bin/touch", folder + "/ran")));
+      var words =
+          new ArrayList<>(
+              Wrapper.argv(WrapperShell.SH, plain(), List.of("/bin/touch", folder + "/ran")));
       words.set(0, sh.toString());
       var limited =
           new ArrayList<>(List.of("/bin/sh", "-c", "ulimit " + limit + "; exec \"$@\"", "sh"));
