@@ -38,7 +38,7 @@ final class Setbacks {
     jobs.put(id, setback);
     inARow.add(id);
     lastWhy = why;
-    if (inARow.size() >= MANY) {
+    if (inARow.size() >= MANY && !paused(now)) {
       resume = now.plus(pause(pauses++, LONGEST_FOR_ALL));
     }
     return List.of(setback.until(), resume.isAfter(now) ? resume : setback.until());
