@@ -73,7 +73,7 @@ final class ProgramCheck {
       String[] files = call.path(folder).toFile().list();
       names.addAll(files == null ? List.of() : List.of(files));
     }
-    names.removeIf(name -> name.charAt(0) != program.charAt(0));
+    names.removeIf(name -> !name.regionMatches(0, program, 0, 1));
     return Nearest.to(program, names).map(name -> "; did you mean " + name + "?").orElse("");
   }
 

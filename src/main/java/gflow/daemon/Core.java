@@ -172,7 +172,7 @@ final class Core {
     for (var live : job.live().entrySet()) {
       boolean runs = !(live.getValue() instanceof TaskState.Completing);
       if (runs && offsets.contains(live.getKey())) {
-        AttemptId id = id(job.task(live.getKey()), attempt(live.getValue()).orElseThrow());
+        AttemptId id = id(job.task(live.getKey()), Attempt.of(live.getValue()).orElseThrow());
         notes.effect(new Effect.Signal(id, signal, to));
         count++;
       }
@@ -222,27 +222,13 @@ final class Core {
     ledger
         .job(attempt.task().job())
         .map(job -> job.live().get(attempt.task().offset()))
-        .flatMap(Core::attempt)
+        .flatMap(Attempt::of)
         .filter(current -> current.number() == attempt.number())
         .ifPresent(
             current -> {
-              setback(attempt.task(), event, now);
+              ledger.setbacks().heard(attempt.task(), event, now, ledger.timers());
               step(attempt.task(), event, now);
             });
-  }
-
-  /** What the machine could not do is tried again later, and what it did ends such waits. */
-  private void setback(TaskId task, TaskEvent event, Instant now) {
-    Setbacks setbacks = ledger.setbacks();
-    switch (event) {
-      case TaskEvent.NeverRan(var blame, String why, var _) when blame == TaskEvent.Blame.WORLD ->
-          setbacks
-              .failed(task.job(), why, now)
-              .forEach(at -> ledger.timers().set(at, Timers.Kind.LOOK_AGAIN, task));
-      case TaskEvent.Spawned _ -> setbacks.spawned(task.job());
-      case TaskEvent.ProgramEnded _ -> setbacks.ran(task.job());
-      default -> {}
-    }
   }
 
   /** False if it was nobody's time. */
@@ -266,7 +252,7 @@ final class Core {
       case TIME_LIMIT -> {
         // One of an earlier boot runs no more, and its clock was another.
         Optional<Instant> deadline =
-            attempt(state)
+            Attempt.of(state)
                 .filter(a -> a.boot().equals(inventory.boot()))
                 .flatMap(a -> Ledger.deadline(job, a));
         if (deadline.isPresent() && !deadline.get().isAfter(now)) {
@@ -427,7 +413,7 @@ final class Core {
         }
       }
       case TaskState.Pending p ->
-          attempt(before)
+          Attempt.of(before)
               .ifPresent(
                   a -> {
                     over(id(task, a), a.startedAt());
@@ -452,16 +438,6 @@ final class Core {
     steps.over(id, KILLED, at);
     loans.over(id, at);
     notes.afterwards(() -> progress.over(id));
-  }
-
-  static Optional<Attempt> attempt(TaskState state) {
-    return switch (state) {
-      case TaskState.Pending p -> Optional.empty();
-      case TaskState.Starting(Attempt attempt) -> Optional.of(attempt);
-      case TaskState.Running(Attempt attempt) -> Optional.of(attempt);
-      case TaskState.Completing c -> Optional.of(c.attempt());
-      case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> attempt;
-    };
   }
 
   private static AttemptId id(TaskId task, Attempt attempt) {

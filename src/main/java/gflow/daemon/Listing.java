@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
 import gflow.daemon.JobFinder.Target;
+import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -112,7 +113,7 @@ final class Listing {
   }
 
   private Views.Beside beside(Job job, Map.Entry<Integer, TaskState> live) {
-    return Core.attempt(live.getValue())
+    return Attempt.of(live.getValue())
         .map(a -> new AttemptId(job.task(live.getKey()), a.number()))
         .map(id -> Views.Beside.of(core, id, now))
         .orElse(Views.Beside.NOTHING);

@@ -52,7 +52,7 @@ final class Passage {
   }
 
   static Optional<Effect> effect(Job job, TaskId task, TaskState before, Lifecycle.Step step) {
-    Optional<Attempt> attempt = Core.attempt(step.state()).or(() -> Core.attempt(before));
+    Optional<Attempt> attempt = Attempt.of(step.state()).or(() -> Attempt.of(before));
     return attempt.flatMap(
         a -> {
           var id = new AttemptId(task, a.number());

@@ -50,7 +50,7 @@ final class Recovery {
   }
 
   private void remember(Job job, int offset, TaskState state) {
-    Core.attempt(state)
+    Attempt.of(state)
         .ifPresent(
             attempt ->
                 unfinished.add(

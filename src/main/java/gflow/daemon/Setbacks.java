@@ -1,6 +1,8 @@
 package gflow.daemon;
 
 import gflow.job.JobId;
+import gflow.job.TaskEvent;
+import gflow.job.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +32,18 @@ final class Setbacks {
   /** {@code waits}: it has not been started since. */
   private record Setback(int count, Instant until, String why, boolean waits) {}
 
+  /** What the machine could not do is tried again later, and what it did ends such waits. */
+  void heard(TaskId task, TaskEvent event, Instant now, Timers timers) {
+    switch (event) {
+      case TaskEvent.NeverRan(var blame, String why, var _) when blame == TaskEvent.Blame.WORLD ->
+          failed(task.job(), why, now)
+              .forEach(at -> timers.set(at, Timers.Kind.LOOK_AGAIN, task));
+      case TaskEvent.Spawned _ -> spawned(task.job());
+      case TaskEvent.ProgramEnded _ -> ran(task.job());
+      default -> {}
+    }
+  }
+
   /** It could not be started; returns when to look again. */
   List<Instant> failed(JobId id, String why, Instant now) {
     Setback before = jobs.get(id);
@@ -38,7 +52,7 @@ final class Setbacks {
     jobs.put(id, setback);
     inARow.add(id);
     lastWhy = why;
-    if (inARow.size() >= MANY) {
+    if (inARow.size() >= MANY && !paused(now)) {
       resume = now.plus(pause(pauses++, LONGEST_FOR_ALL));
     }
     return List.of(setback.until(), resume.isAfter(now) ? resume : setback.until());

@@ -99,7 +99,7 @@ final class Views {
             offset,
             state.shown(),
             Optional.empty(),
-            Core.attempt(state),
+            Attempt.of(state),
             Optional.empty(),
             false,
             beside);

@@ -150,17 +150,25 @@ public final class Door implements AutoCloseable {
   }
 
   private void open(Knock knock) {
-    Thread.ofVirtual().name("caller " + knock.pid()).start(() -> answer(knock));
+    Thread.ofVirtual().name("caller " + knock.pid()).start(() -> answerAtLast(knock));
   }
 
-  private void answer(Knock knock) {
+  /** Without a free descriptor nobody can be looked at: who knocked waits until there is one. */
+  private void answerAtLast(Knock knock) {
+    for (var pause = new Pause(); !answered(knock); ) {
+      pause.rest();
+    }
+  }
+
+  /** False if it waits as before. */
+  private boolean answered(Knock knock) {
     answering.add(Thread.currentThread());
     try {
       var launcher = callers.launcher(knock.pid());
       if (launcher.isEmpty()) {
         Files.deleteIfExists(waiting(knock));
         lookForOthers();
-        return;
+        return true;
       }
       var reply = meet(launcher.get(), knock);
       if (reply.isPresent()) {
@@ -171,8 +179,13 @@ public final class Door implements AutoCloseable {
           }
         }
       }
+      return true;
     } catch (IOException | RuntimeException e) {
-      LOG.log(Level.WARNING, "caller " + knock.pid() + " was not answered", e);
+      boolean waits = !closing && Files.exists(waiting(knock), LinkOption.NOFOLLOW_LINKS);
+      if (!waits) {
+        LOG.log(Level.WARNING, "caller " + knock.pid() + " was not answered", e);
+      }
+      return !waits;
     } finally {
       answering.remove(Thread.currentThread());
     }

@@ -181,8 +181,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
       }
     } catch (KernelException e) {
       neverRan(id, e.isOfTheRequest() ? Blame.JOB : Blame.WORLD, e.getMessage());
-    } catch (IOException | RuntimeException e) {
-      LOG.log(Level.WARNING, "attempt " + id + " could not be started", e);
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "attempt " + id + " could not be started: " + e.getMessage());
+      neverRan(id, Blame.WORLD, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "attempt " + id + " could not be started", e);
       neverRan(id, Blame.WORLD, String.valueOf(e.getMessage()));
     }
   }
@@ -229,14 +232,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   /** Most tiny jobs are over by then, and none has waited for the kernel. */
   private void encloseLater(Run run) {
-    Runnable enclose =
-        () -> {
-          try {
-            run.group().enclose();
-          } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "a job could not be brought into its cgroup", e);
-          }
-        };
+    Runnable enclose = () -> again.here("to enclose a job", _ -> run.group().enclose());
     var _ = enclosing.schedule(enclose, ENCLOSE_AFTER.toMillis(), TimeUnit.MILLISECONDS);
   }
 

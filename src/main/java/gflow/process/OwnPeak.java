@@ -2,6 +2,7 @@ package gflow.process;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.UncheckedIOException;
 import java.util.OptionalLong;
 
 /**
@@ -14,11 +15,13 @@ final class OwnPeak {
 
   private OwnPeak() {}
 
-  /** The figure, if it is the child's own. */
+  /** The figure, if it is the child's own and we could look at ours: no end waits for this. */
   static OptionalLong beyond(long childsPeak) {
     // Ours only grows, so it is read only where a figure looks like a child's own.
-    if (exceeds(childsPeak)) {
-      bytes = read();
+    try {
+      bytes = exceeds(childsPeak) ? read() : bytes;
+    } catch (UncheckedIOException e) {
+      return OptionalLong.empty();
     }
     return exceeds(childsPeak) ? OptionalLong.of(childsPeak) : OptionalLong.empty();
   }

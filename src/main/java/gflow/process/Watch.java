@@ -21,6 +21,10 @@ public final class Watch implements AutoCloseable {
   private static final int POLL_MILLIS = 20;
   private static final long SELF = ProcessHandle.current().pid();
 
+  /** Descriptors that others shall have, who cannot do without. */
+  private static final int LEFT_FREE = 16;
+
+  private final int highest = highest();
   private final Epoll epoll = new Epoll();
   private final int bell = Epoll.bell();
   private final AtomicLong numbers = new AtomicLong(BELL);
@@ -86,7 +90,7 @@ public final class Watch implements AutoCloseable {
 
   /** What the kernel cannot tell us of, because no descriptor is left or it is too old, we ask. */
   private void add(Watched one) {
-    if (one.pidfd() >= 0 && one.there()) {
+    if (one.pidfd() >= 0 && one.pidfd() <= highest && one.there()) {
       long number = numbers.incrementAndGet();
       watched.put(number, one);
       if (epoll.tryAdd(one.pidfd(), number)) {
@@ -95,6 +99,14 @@ public final class Watch implements AutoCloseable {
       watched.remove(number);
     }
     poll(one);
+  }
+
+  private static int highest() {
+    return Proc.limits(SELF).stream()
+        .filter(limit -> limit.name().equals("Max open files") && limit.soft().isPresent())
+        .map(limit -> (int) Math.min(Integer.MAX_VALUE, limit.soft().getAsLong() - LEFT_FREE))
+        .findFirst()
+        .orElse(Integer.MAX_VALUE);
   }
 
   private void poll(Watched one) {

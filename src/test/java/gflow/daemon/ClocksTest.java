@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.Bugs;
+import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Exit;
@@ -200,6 +201,6 @@ class ClocksTest {
   }
 
   private static Instant started(Job job) {
-    return Core.attempt(job.live().get(0)).orElseThrow().startedAt();
+    return Attempt.of(job.live().get(0)).orElseThrow().startedAt();
   }
 }

@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.job.Attempt;
 import gflow.job.Job;
 import gflow.job.TaskState;
 import gflow.json.RecordJson;
@@ -58,8 +59,8 @@ record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
         state instanceof TaskState.Completing c
             && !(c.cause() instanceof TaskState.Cause.ProgramEnded);
     return ordered
-        ? List.of(offset, ((TaskState.Completing) state).cause(), Core.attempt(state))
-        : List.of(offset, Core.attempt(state));
+        ? List.of(offset, ((TaskState.Completing) state).cause(), Attempt.of(state))
+        : List.of(offset, Attempt.of(state));
   }
 
   private static Job withoutLive(Job job) {

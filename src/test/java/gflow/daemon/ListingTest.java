@@ -203,7 +203,11 @@ class ListingTest {
     Listing.Rows rows =
         new Listing(core, views, NOW).rows(named, EnumSet.allOf(JobState.class), new JobId(1), 1);
     assertThat(rows.rows()).extracting(JobView::jobId).containsExactly(1L);
-    assertThat(rows.total()).as("of those that fit").isEqualTo(2);
+    var rest =
+        new Listing(core, views, NOW)
+            .rows(named, EnumSet.allOf(JobState.class), rows.next().orElseThrow(), 0);
+    assertThat(rest.rows()).isEmpty();
+    assertThat(rows.total() + rest.total()).as("of those that fit").isEqualTo(2);
 
     Job job = core.ledger().job(new JobId(1)).orElseThrow();
     assertThat(Listing.fits(job, named)).isTrue();

@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.daemon.SimDaemon.Cards;
 import gflow.daemon.SimDaemon.Crash;
 import gflow.daemon.SimDaemon.World;
+import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -225,7 +226,7 @@ final class Simulation {
     for (var holding : d.core().ledger().holdings()) {
       Job job = d.core().ledger().job(holding.task().job()).orElseThrow();
       Optional<Instant> end =
-          Core.attempt(job.state(holding.task().offset()))
+          Attempt.of(job.state(holding.task().offset()))
               .map(a -> world.laws().startedAt(new AttemptId(holding.task(), a.number())))
               .flatMap(start -> job.spec().terms().timeLimit().map(start::plus));
       boolean late = end.isPresent() && end.get().plus(slack).isBefore(now);

@@ -94,7 +94,8 @@ final class MixedWork {
           lab.start(
               "bash",
               "-c",
-              "exec gmap --quiet --name gmap --gpus 1-3 --results %s ./unit '%s.{}' %s ::: $(seq %d) >%s.said 2>&1"
+              ("exec gmap --quiet --name gmap --gpus 1-3 --results %s ./unit '%s.{}' %s"
+                      + " ::: $(seq %d) >%s.said 2>&1")
                   .formatted(name, name, seconds, ITEMS, name)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
