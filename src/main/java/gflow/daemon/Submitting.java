@@ -40,7 +40,7 @@ final class Submitting {
   private static final String TRIED_OUT = "tried out";
 
   /** While it is judged, queued, committed and answered; most of it is free again afterwards. */
-  private static final int BYTES_OF_AN_ORDER = 1500;
+  private static final int BYTES_OF_AN_ORDER = 800;
 
   private static final int BYTES_OF_A_WORD = 100;
 

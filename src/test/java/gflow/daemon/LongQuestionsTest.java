@@ -257,7 +257,7 @@ class LongQuestionsTest {
             Defaults.NONE,
             new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000),
             spec -> Optional.empty());
-    var full = new Submitting(desk, new NoLogs(), rules, new Room(1, () -> 2000, 1000));
+    var full = new Submitting(desk, new NoLogs(), rules, new Room(1, () -> 2000, 500));
 
     assertThatThrownBy(
             () -> full.submit(List.of(order("a"), order("b")), Optional.of("key"), Specs.ANNA))
