@@ -75,7 +75,7 @@ final class MachineSetup {
   }
 
   Daemon.Setup daemon(Store store) throws BadMachine, StoreException, IOException {
-    SortedMap<String, String> before = store.load().settings();
+    SortedMap<String, String> before = store.settings();
     String gpuSpec = declared("GFLOW_GPUS", config.machine().gpus(), before, store).orElse("nvml");
     Optional<String> cpus = declared("GFLOW_CPUS", number(config.machine().cpus()), before, store);
     Optional<String> memory = declared("GFLOW_MEM", bytes(config.machine().mem()), before, store);

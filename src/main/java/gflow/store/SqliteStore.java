@@ -93,7 +93,7 @@ public final class SqliteStore implements Store {
         () ->
             new Loaded(
                 Jobs.unfinished(connection),
-                settings(),
+                readSettings(),
                 writer.nextId(),
                 StepRows.live(connection),
                 LoanRows.live(connection)));
@@ -116,7 +116,12 @@ public final class SqliteStore implements Store {
     }
   }
 
-  private SortedMap<String, String> settings() throws SQLException {
+  @Override
+  public SortedMap<String, String> settings() throws StoreException {
+    return write(this::readSettings);
+  }
+
+  private SortedMap<String, String> readSettings() throws SQLException {
     var settings = new TreeMap<String, String>();
     try (PreparedStatement query = connection.prepareStatement("SELECT key, value FROM setting");
         ResultSet row = query.executeQuery()) {

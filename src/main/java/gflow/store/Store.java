@@ -25,6 +25,9 @@ public interface Store extends AutoCloseable {
   /** All that is not over, for the start of the daemon. */
   Loaded load() throws StoreException;
 
+  /** Those of {@link Loaded}, without all the jobs. */
+  SortedMap<String, String> settings() throws StoreException;
+
   /** Forgets ended jobs whose end is before that time, and blobs that nobody needs any more. */
   int prune(Instant endedBefore) throws StoreException;
 

@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -68,6 +69,11 @@ final class WatchedStore implements Store {
   @Override
   public Loaded load() throws StoreException {
     return store.load();
+  }
+
+  @Override
+  public SortedMap<String, String> settings() throws StoreException {
+    return store.settings();
   }
 
   @Override

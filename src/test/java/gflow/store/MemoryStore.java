@@ -294,6 +294,11 @@ public final class MemoryStore implements Store {
   }
 
   @Override
+  public SortedMap<String, String> settings() {
+    return new TreeMap<>(disk.settings);
+  }
+
+  @Override
   public synchronized Loaded load() {
     alive();
     List<Job> jobs =
