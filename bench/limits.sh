@@ -23,9 +23,9 @@ meanwhile() {
   printf -v "$name" %s "$(calc "($to - $started) / 1e6")"
 }
 
-# fill COUNT MAKE: in batches of 50,000, until they are there or refused; in accepted how many.
+# fill COUNT MAKE: in batches of 10,000, until they are there or refused; in accepted how many.
 fill() {
-  local made=0 batch=50000
+  local batch=10000
   accepted=0
   while [ $accepted -lt "$1" ]; do
     "$2" $((accepted < $1 - batch ? batch : $1 - accepted)) $accepted >"$work/batch"

@@ -160,7 +160,11 @@ final class ScontrolJob {
     if (perCpu != null) {
       return Sizes.format(Long.parseLong(perCpu) << 20);
     }
-    boolean ofTheNode = view.memory() != null && !view.labels().containsKey(Asked.MEM_PER_GPU);
+    // All of it is shown as it was asked for.
+    boolean ofTheNode =
+        view.memory() != null
+            && !view.labels().containsKey(Asked.MEM_PER_GPU)
+            && !"0".equals(view.labels().get(Asked.MEM));
     return ofTheNode ? Sizes.format(view.memory()) : "0";
   }
 

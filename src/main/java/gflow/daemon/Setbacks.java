@@ -36,8 +36,7 @@ final class Setbacks {
   void heard(TaskId task, TaskEvent event, Instant now, Timers timers) {
     switch (event) {
       case TaskEvent.NeverRan(var blame, String why, var _) when blame == TaskEvent.Blame.WORLD ->
-          failed(task.job(), why, now)
-              .forEach(at -> timers.set(at, Timers.Kind.LOOK_AGAIN, task));
+          failed(task.job(), why, now).forEach(at -> timers.set(at, Timers.Kind.LOOK_AGAIN, task));
       case TaskEvent.Spawned _ -> spawned(task.job());
       case TaskEvent.ProgramEnded _ -> ran(task.job());
       default -> {}
