@@ -115,7 +115,13 @@ final class Gflowd {
 
   /** 0 if there is none, or one that answers. */
   int reached() {
-    return answers(() -> false) || DataLock.holder(folders.data()).isEmpty() ? 0 : silent();
+    boolean refuses =
+        gflow.status() instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String _)
+            && kind != Answer.Kind.NO_DAEMON;
+    // Who is refused is told so when he asks.
+    return refuses || answers(() -> false) || DataLock.holder(folders.data()).isEmpty()
+        ? 0
+        : silent();
   }
 
   /** It holds the folder, and nobody hears it. */

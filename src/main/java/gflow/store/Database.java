@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,6 +20,9 @@ import org.sqlite.SQLiteConfig;
  * not work, so there one connection holds the file for itself and the readers share it.
  */
 record Database(Path file, boolean alone) {
+  static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
   private static final int BUSY_MILLIS = 5_000;
   private static final Set<String> NETWORK =
       Set.of(
@@ -73,12 +78,11 @@ record Database(Path file, boolean alone) {
 
   /** SQLite gives its -wal and -shm the mode of the file itself; environments hold secrets. */
   private static void create(Path file) throws IOException {
-    var mode = PosixFilePermissions.fromString("rw-------");
     try {
-      Files.createFile(file, PosixFilePermissions.asFileAttribute(mode));
+      Files.createFile(file, PRIVATE);
     } catch (FileAlreadyExistsException e) {
-      if (!Files.getPosixFilePermissions(file).equals(mode)) {
-        Files.setPosixFilePermissions(file, mode);
+      if (!Files.getPosixFilePermissions(file).equals(PRIVATE.value())) {
+        Files.setPosixFilePermissions(file, PRIVATE.value());
       }
     }
   }

@@ -52,6 +52,8 @@ final class HighestId {
     }
     try {
       Path draft = Path.of(file + ".new");
+      Files.deleteIfExists(draft);
+      Files.createFile(draft, Database.PRIVATE);
       Files.writeString(draft, nextId + "\n");
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
       written = nextId;

@@ -29,8 +29,8 @@ final class Reserve {
       if (Files.exists(file) || file.getParent().toFile().getUsableSpace() < LEAST_FREE) {
         return;
       }
-      try (var out =
-          FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      Files.createFile(file, Database.PRIVATE);
+      try (var out = FileChannel.open(file, StandardOpenOption.WRITE)) {
         out.write(ByteBuffer.allocate(SIZE));
       }
     } catch (IOException e) {
