@@ -282,14 +282,20 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void warn(Effect.Warn effect) {
     Run run = runs.get(effect.attempt());
     String note = "signal-" + effect.limit().toSeconds();
-    if (run == null || !folders.note(effect.attempt(), note)) {
+    if (run == null) {
       return;
     }
-    switch (effect.reach()) {
-      case SCRIPT -> run.group().signalProgram(effect.signal());
-      // A task of a step would get it a second time from who hands it on.
-      case ALL_BUT_SCRIPT -> run.group().signalAllButProgram(effect.signal(), Signalling::handsOn);
-      case ALL -> run.group().signal(effect.signal());
+    List<ProcessId> to =
+        switch (effect.reach()) {
+          case SCRIPT -> run.group().program();
+          // A task of a step would get it a second time from who hands it on.
+          case ALL_BUT_SCRIPT ->
+              run.group().allButProgram().stream().filter(p -> !Signalling.handsOn(p)).toList();
+          case ALL -> run.group().members();
+        };
+    // They are found first: what is noted and not sent is lost if we die in between.
+    if (folders.note(effect.attempt(), note)) {
+      run.group().signal(to, effect.signal());
     }
   }
 

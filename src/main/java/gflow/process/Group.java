@@ -150,12 +150,17 @@ public final class Group implements AutoCloseable {
 
   /** Signals only what the wrapper itself started, as a script. How many it reached. */
   public int signalProgram(int signal) {
-    return signal(signal, this::isProgram);
+    return signal(program(), signal);
   }
 
-  /** Signals neither the wrapper nor what it started, only what came of that. */
-  public int signalAllButProgram(int signal, Predicate<ProcessId> spared) {
-    return signal(signal, p -> !isWrapper(p) && !isProgram(p) && !spared.test(p));
+  /** Neither the wrapper nor what it started, only what came of that. */
+  public List<ProcessId> allButProgram() {
+    return members().stream().filter(p -> !isWrapper(p) && !isProgram(p)).toList();
+  }
+
+  /** What the wrapper itself started, as a script. */
+  public List<ProcessId> program() {
+    return members().stream().filter(this::isProgram).toList();
   }
 
   private boolean isProgram(ProcessId process) {
@@ -163,7 +168,8 @@ public final class Group implements AutoCloseable {
     return tree.wrapper().filter(wrapper -> wrapper.pid() == parent).isPresent();
   }
 
-  private int signal(List<ProcessId> processes, int signal) {
+  /** Signals those of its members; the wrapper is spared as ever. How many it reached. */
+  public int signal(List<ProcessId> processes, int signal) {
     int reached = 0;
     for (var process : processes) {
       boolean spared = isWrapper(process) && !FOR_THE_WRAPPER_TOO.contains(signal);
