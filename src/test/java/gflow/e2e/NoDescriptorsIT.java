@@ -3,6 +3,7 @@ package gflow.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A daemon that may open hardly more files than it has open starts what it can, and waits. */
@@ -15,8 +16,10 @@ class NoDescriptorsIT {
       assertThat(lab.bash("ulimit -n 48; gflowd up").code()).isZero();
       var ids = new ArrayList<Long>();
       for (int i = 0; i < JOBS; i++) {
-        ids.add(lab.submit("--wrap", "echo ran >>ran; until [ -e go ]; do sleep 0.1; done"));
+        ids.add(
+            lab.submit("--hold", "--wrap", "echo ran >>ran; until [ -e go ]; do sleep 0.1; done"));
       }
+      lab.ok("gjob", "release", ids.getFirst() + "-" + ids.getLast());
       lab.ok("gqueue");
       lab.write(lab.work().resolve("go"), "");
       checkAllRan(lab, ids);
@@ -40,7 +43,8 @@ class NoDescriptorsIT {
       Thread.sleep(1000);
       limit(daemon, 4096);
 
-      assertThat(asked.waitFor()).isZero();
+      assertThat(asked.waitFor(60, TimeUnit.SECONDS)).as("gqueue was answered").isTrue();
+      assertThat(asked.exitValue()).isZero();
       checkAllRan(lab, ids);
     }
   }
