@@ -159,7 +159,9 @@ public final class LocalSteps {
   }
 
   private Branch branch(Step step) {
-    return Branch.of(process(step.parent()), MARK + "=" + mark(step.id()));
+    StepId id = step.id();
+    return Branch.of(
+        process(step.parent()), adoption.mark(id.attempt()), id.number(), MARK + "=" + mark(id));
   }
 
   private boolean isGuest(Step step) {
@@ -186,6 +188,7 @@ public final class LocalSteps {
       if (isGuest(step)) {
         machine.guests().welcome(step.id().attempt(), parent);
       }
+      Branch.mark(parent, adoption.mark(step.id().attempt()), step.id().number());
       watch.watch(parent, _ -> ended(step.id(), branch));
     } else {
       ended(step.id(), branch);

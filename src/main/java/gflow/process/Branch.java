@@ -7,11 +7,13 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.LongPredicate;
 
 /**
- * The processes of one step: those that carry its entry in their environment, and all below them.
- * While its parent was below us, orphans of it come to us, and one small file has them; of a step
- * that an earlier daemon saw start, the whole machine must be looked through.
+ * The processes of one step: those that carry its mark (an entry of the environment, or the limit
+ * that its parent had when it started them), and all below them. While its parent was below us,
+ * orphans of it come to us, and one small file has them; of a step that an earlier daemon saw
+ * start, the whole machine must be looked through.
  */
 public final class Branch {
   private static final long SELF = ProcessHandle.current().pid();
@@ -19,18 +21,41 @@ public final class Branch {
   private final Optional<ProcessId> parent;
   private final OptionalLong session;
   private final byte[] entry;
+  private final LongPredicate limited;
   private final boolean below;
 
-  private Branch(Optional<ProcessId> parent, OptionalLong session, String entry, boolean below) {
+  private Branch(
+      Optional<ProcessId> parent,
+      OptionalLong session,
+      String entry,
+      LongPredicate limited,
+      boolean below) {
     this.parent = parent;
     this.session = session;
     this.entry = entry.getBytes(UTF_8);
+    this.limited = limited;
     this.below = below;
   }
 
   /** To be made while the parent lives; {@code entry} is {@code NAME=VALUE}, of this step only. */
-  public static Branch of(ProcessId parent, String entry) {
-    return new Branch(Optional.of(parent), OptionalLong.empty(), entry, isBelowUs(parent.pid()));
+  public static Branch of(ProcessId parent, Mark attempt, int step, String entry) {
+    Mark guests = attempt.ofGuests();
+    return new Branch(
+        Optional.of(parent),
+        OptionalLong.empty(),
+        entry,
+        pid -> attempt.limitIsOn(pid, step) || guests.limitIsOn(pid, step),
+        isBelowUs(parent.pid()));
+  }
+
+  /**
+   * Puts the step's limit on its parent. A child has the environment of its program only from its
+   * exec on, and may wait a long time before that, as for the reader of a FIFO that is its output;
+   * the limit it has from its birth.
+   */
+  public static void mark(ProcessId parent, Mark attempt, int step) {
+    boolean member = attempt.isOn(parent.pid());
+    (member ? attempt : attempt.ofGuests()).putOn(parent.pid(), step);
   }
 
   /**
@@ -39,7 +64,7 @@ public final class Branch {
    */
   public static Branch ofChild(long pid, boolean gone, String entry) {
     Optional<ProcessId> parent = gone ? Optional.empty() : ProcessId.of(pid);
-    return new Branch(parent, OptionalLong.of(pid), entry, true);
+    return new Branch(parent, OptionalLong.of(pid), entry, _ -> false, true);
   }
 
   private static boolean isBelowUs(long pid) {
@@ -85,7 +110,8 @@ public final class Branch {
       Pause.millis(1);
       environ = Proc.environ(process.pid());
     }
-    return environ.filter(entries -> Mark.has(entries, entry)).isPresent();
+    return environ.filter(entries -> Mark.has(entries, entry)).isPresent()
+        || limited.test(process.pid());
   }
 
   /**

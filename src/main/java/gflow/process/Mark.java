@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.function.LongPredicate;
 
 /**
  * How the processes of one attempt are known without cgroups, whoever their parent is by now. Two
@@ -15,6 +15,10 @@ import java.util.OptionalLong;
 public record Mark(String value) {
   public static final String VARIABLE = "GFLOW_MARK";
   private static final int RLIMIT_LOCKS = 10;
+
+  /** The lowest bits of the limit tell the steps of an attempt from each other; 0 is none. */
+  private static final int STEP_BITS = 18;
+
   private static final int OUR_UID = Proc.status(Proc.self()).orElseThrow().uid();
 
   public Mark {
@@ -28,18 +32,33 @@ public record Mark(String value) {
     return VARIABLE + "=" + value;
   }
 
+  /** Of who runs a part of the attempt without being one of it, and of what it starts. */
+  Mark ofGuests() {
+    return new Mark(value + "/guest");
+  }
+
   /** The limit: FNV-1a of the value, kept within 47 to 62 bits, far above any real count. */
-  public long limit() {
+  long limit() {
     long hash = 0xcbf29ce484222325L;
     for (byte b : value.getBytes(UTF_8)) {
       hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
     }
-    return (hash & 0x3fff_ffff_ffff_ffffL) | 1L << 46;
+    return (hash & 0x3fff_ffff_ffff_ffffL & -1L << STEP_BITS) | 1L << 46;
+  }
+
+  /** The same for what is started by a step. */
+  long limit(int step) {
+    return limit() | (1 + step % ((1L << STEP_BITS) - 1));
   }
 
   /** Puts the limit on a process; what it starts from now on has it too. */
   boolean putOn(long pid) {
     return Libc.softLimit(pid, RLIMIT_LOCKS, limit()) >= 0;
+  }
+
+  /** The same for a process that is about to start the programs of a step. */
+  boolean putOn(long pid, int step) {
+    return Libc.softLimit(pid, RLIMIT_LOCKS, limit(step)) >= 0;
   }
 
   /** Takes any such limit off a process; its environment nobody can change. */
@@ -67,11 +86,20 @@ public record Mark(String value) {
     return limitIsOn(pid) || Proc.environ(pid).filter(this::isIn).isPresent();
   }
 
-  /** Everybody can read the limits of others, and set his own: so it must be one of our user's. */
+  /** Whatever step it is of. */
   boolean limitIsOn(long pid) {
-    var mine = OptionalLong.of(limit());
+    return hasLimit(pid, limit -> limit >> STEP_BITS == limit() >> STEP_BITS);
+  }
+
+  boolean limitIsOn(long pid, int step) {
+    return hasLimit(pid, limit -> limit == limit(step));
+  }
+
+  /** Everybody can read the limits of others, and set his own: so it must be one of our user's. */
+  private static boolean hasLimit(long pid, LongPredicate wanted) {
     return Proc.limits(pid).stream()
-            .anyMatch(limit -> limit.name().equals("Max file locks") && limit.soft().equals(mine))
+            .filter(limit -> limit.name().equals("Max file locks"))
+            .anyMatch(limit -> limit.soft().stream().anyMatch(wanted))
         && (OUR_UID == 0 || Proc.status(pid).filter(s -> s.uid() == OUR_UID).isPresent());
   }
 

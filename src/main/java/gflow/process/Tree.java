@@ -45,7 +45,7 @@ final class Tree {
 
   Tree(Mark mark) {
     this.mark = mark;
-    ofGuests = new Mark(mark.value() + "/guest");
+    ofGuests = mark.ofGuests();
   }
 
   void started(ProcessId wrapper) {

@@ -221,6 +221,35 @@ class StepsIT {
     }
   }
 
+  /**
+   * The child of srun waits for the reader of its output, so it is not the program yet when srun
+   * dies.
+   */
+  @Test
+  void a_program_that_was_not_started_yet_when_srun_was_killed_never_runs() throws Exception {
+    try (var lab = lab()) {
+      long job =
+          submit(
+              lab,
+              "-n2 --gpus 2",
+              """
+              mkfifo pipe
+              srun -n1 --gres=gpu:2 -o pipe sh -c 'echo late >late' &
+              srun=$!
+              until gjob show $GFLOW_JOB_ID | grep -q 'Step.*RUNNING'; do :; done
+              sleep 0.3
+              kill -9 $srun
+              srun --exact -n1 --gres=gpu:2 --immediate=5 echo the next one
+              timeout 1 cat pipe
+              ls late; echo end
+              """);
+      lab.awaitState(job, "COMPLETED");
+
+      assertThat(lab.log(job)).contains("the next one\n", "end\n");
+      assertThat(lab.work().resolve("late")).doesNotExist();
+    }
+  }
+
   @Test
   void a_step_that_waits_says_why_and_what_would_help() throws Exception {
     try (var lab = lab()) {

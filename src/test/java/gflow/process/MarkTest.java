@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MarkTest {
@@ -25,5 +26,16 @@ class MarkTest {
       assertThat(limit).isPositive().isGreaterThanOrEqualTo(1L << 46);
       assertThat(seen.add(limit)).isTrue();
     }
+  }
+
+  @Test
+  void the_limit_of_a_step_is_one_of_its_attempt_and_of_no_other_step() {
+    var mark = new Mark("home.7.1");
+    var seen = new HashSet<>(List.of(mark.limit()));
+    for (int step = 0; step < 200_000; step++) {
+      assertThat(seen.add(mark.limit(step))).isTrue();
+    }
+    assertThat(seen).allMatch(limit -> limit >> 18 == mark.limit() >> 18);
+    assertThat(mark.limit(Integer.MAX_VALUE)).isGreaterThan(mark.limit());
   }
 }
