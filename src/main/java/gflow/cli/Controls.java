@@ -69,7 +69,7 @@ final class Controls {
         gctl(
             "prune",
             "--older-than AGE",
-            "Forgets jobs that ended longer ago, with their logs.",
+            "Forgets jobs that ended longer ago; their logs go by [log] keep.",
             List.of(Opt.value("older-than", "", "AGE", "as 30d, 12h or 8w")),
             Controls::prune));
   }

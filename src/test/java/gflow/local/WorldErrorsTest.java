@@ -76,7 +76,7 @@ class WorldErrorsTest implements Engine.Listener {
   void no_descriptor_is_left_for_a_while() throws Exception {
     try (var engine = engine(path -> path)) {
       int calls = calls(engine);
-      for (int k = 1; k <= calls; k += 5) {
+      for (int k = 1; k <= calls; k += 15) {
         try (var _ = BrokenCalls.from(k, 10, EMFILE)) {
           runsOnce(engine, "calls from " + k);
         }

@@ -165,7 +165,8 @@ class RunnerTest {
       var runner =
           runner("echo $item", Dealer.Rules.PLAIN, Optional.of(Duration.ofSeconds(50)), "a");
       runner.slots(1);
-      try (var _ = BrokenCalls.from(k, k % 2 == 0 ? 12 : 1, 24 /* EMFILE */)) {
+      // A long fault is waited for, so there are few of them.
+      try (var _ = BrokenCalls.from(k, k % 8 == 0 ? 12 : 1, 24 /* EMFILE */)) {
         runner.run();
       }
 
