@@ -135,9 +135,9 @@ final class Core {
   /** Takes in a job and gives it its numbers. */
   Job submit(JobSpec asked, Instant now) {
     var id = new JobId(nextId);
-    nextId = Math.addExact(nextId, asked.tasks().count());
     JobSpec spec = ledger.newest().map(job -> asked.sharing(job.spec())).orElse(asked);
     Job job = Job.submitted(id, spec, now);
+    nextId = job.numbers().end();
     notes.commit(new Change.Submit(job));
     ledger.put(job, now);
     notes.news(job, 0, job.state(0), now);

@@ -148,7 +148,8 @@ final class Edits {
   }
 
   static JobSpec withLimit(JobSpec spec, int limit) {
-    return spec.withTasks(new Tasks(spec.tasks().array(), spec.tasks().sweep(), limit));
+    return spec.withTasks(
+        new Tasks(spec.tasks().array(), spec.tasks().sweep(), limit, spec.tasks().base()));
   }
 
   /** For a second run: what the first one waited for has been, or does not matter any more. */

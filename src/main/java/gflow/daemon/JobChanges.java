@@ -179,7 +179,7 @@ final class JobChanges {
   private Map<JobId, List<Ended>> ends(List<Target> late) throws Refusal {
     var query =
         new History.Query(
-            late.stream().map(t -> t.first().number()).toList(),
+            late.stream().map(Target::number).toList(),
             Set.of(),
             List.of(),
             List.of(),

@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
+import gflow.job.Numbers;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.TaskId;
@@ -29,9 +30,18 @@ final class JobFinder {
   }
 
   /** Those tasks of a job; {@code ref} is how it was named, with a number for {@code @}. */
-  record Target(JobId job, Ranges offsets, JobRef ref) {
+  record Target(Numbers numbers, Ranges offsets, JobRef ref) {
+    JobId job() {
+      return numbers.id();
+    }
+
+    /** What stands for all of them. */
+    JobId number() {
+      return offsets.size() == numbers.count() ? numbers.id() : first().number();
+    }
+
     TaskId first() {
-      return new TaskId(job, offsets.first());
+      return numbers.task(offsets.first());
     }
   }
 
@@ -90,7 +100,7 @@ final class JobFinder {
     Optional<Known> owner(JobId number) {
       return Optional.ofNullable(jobs.floorEntry(number))
           .map(job -> job.getValue())
-          .filter(job -> job.owns(number));
+          .filter(job -> job.numbers().owns(number));
     }
   }
 
@@ -116,9 +126,9 @@ final class JobFinder {
       int at = job.array().map(a -> a.indexOf(index)).orElse(-1);
       return at < 0 || !job.id().equals(array)
           ? Optional.empty()
-          : Optional.of(new Target(job.id(), Ranges.of(at, at), plain));
+          : Optional.of(new Target(job.numbers(), Ranges.of(at, at), plain));
     }
-    return Optional.of(new Target(job.id(), job.offsets(number), plain));
+    return Optional.of(new Target(job.numbers(), job.numbers().offsets(number), plain));
   }
 
   private static boolean isLast(JobRef ref) {

@@ -82,8 +82,7 @@ final class Ledger {
       return Optional.empty();
     }
     Job job = below.getValue();
-    boolean inside = number.value() < job.id().value() + job.spec().tasks().count();
-    return inside ? Optional.of(job) : Optional.empty();
+    return job.numbers().owns(number) ? Optional.of(job) : Optional.empty();
   }
 
   /** The attempt that this job number has now, if steps may start in it. */
@@ -92,7 +91,7 @@ final class Ledger {
     if (job.isEmpty()) {
       return Optional.empty();
     }
-    int offset = Math.toIntExact(number.value() - job.get().id().value());
+    int offset = job.get().numbers().offset(number);
     return switch (job.get().state(offset)) {
       case TaskState.Starting(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
       case TaskState.Running(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));

@@ -9,6 +9,7 @@ import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobSpec;
+import gflow.job.Numbers;
 import gflow.job.Ranges;
 import gflow.store.History;
 import gflow.store.History.Known;
@@ -172,7 +173,7 @@ final class Parents {
   void settle() {
     for (Job job : justEnded.values()) {
       children
-          .subMap(job.id(), true, last(job), true)
+          .subMap(job.id(), true, job.numbers().last(), true)
           .keySet()
           .forEach(number -> over.put(number, Known.of(job)));
     }
@@ -230,15 +231,11 @@ final class Parents {
   }
 
   private void touchThoseBehind(Job job) {
-    children.subMap(job.id(), true, last(job), true).values().forEach(touched::addAll);
+    children.subMap(job.id(), true, job.numbers().last(), true).values().forEach(touched::addAll);
     TreeSet<JobId> waiting = singletons.get(nameKey(job));
     if (waiting != null) {
       touched.addAll(waiting.tailSet(job.id(), false));
     }
-  }
-
-  private static JobId last(Job job) {
-    return new JobId(job.id().value() + job.spec().tasks().count() - 1);
   }
 
   private static String nameKey(Job job) {
@@ -286,7 +283,7 @@ final class Parents {
             () ->
                 Optional.ofNullable(justEnded.floorEntry(number))
                     .map(e -> Known.of(e.getValue()))
-                    .filter(job -> job.owns(number)));
+                    .filter(job -> job.numbers().owns(number)));
   }
 
   /** Seldom: it ended between the reading and the asking, or is loaded after its child. */
@@ -310,12 +307,12 @@ final class Parents {
   }
 
   /** Which task of the job is meant; empty = the whole of it. */
-  private static OptionalInt offset(JobRef ref, JobId id, Optional<Ranges> array) {
+  private static OptionalInt offset(JobRef ref, Numbers numbers, Optional<Ranges> array) {
     return switch (ref) {
       case JobRef.ById(JobId number) ->
-          number.equals(id)
+          number.equals(numbers.id())
               ? OptionalInt.empty()
-              : OptionalInt.of((int) (number.value() - id.value()));
+              : OptionalInt.of(numbers.offset(number));
       case JobRef.ArrayTask(JobId _, int index) ->
           array.map(indices -> OptionalInt.of(indices.indexOf(index))).orElse(OptionalInt.empty());
       case JobRef.Last _, JobRef.LastTask _ -> OptionalInt.empty();
@@ -326,14 +323,14 @@ final class Parents {
     if (!job.over()) {
       return new Parent.Waiting();
     }
-    OptionalInt offset = offset(ref, job.id(), job.array());
+    OptionalInt offset = offset(ref, job.numbers(), job.array());
     boolean ok =
         offset.isPresent() ? !job.failed().contains(offset.getAsInt()) : job.failed().isEmpty();
     return new Parent.Over(ok, job.lastStart());
   }
 
   private static Parent state(Job job, JobRef ref) {
-    OptionalInt offset = offset(ref, job.id(), job.spec().tasks().array());
+    OptionalInt offset = offset(ref, job.numbers(), job.spec().tasks().array());
     Instant started = job.tally().lastStart();
     if (offset.isEmpty()) {
       return job.allStarted() ? new Parent.Started(started) : new Parent.Waiting();

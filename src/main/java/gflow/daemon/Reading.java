@@ -110,7 +110,7 @@ final class Reading {
     states.stream().filter(JobState::over).forEach(over::add);
     int limit = query.limit() > 0 ? query.limit() : Integer.MAX_VALUE;
     return new History.Query(
-        targets.stream().map(t -> t.first().number()).toList(),
+        targets.stream().map(Target::number).toList(),
         over,
         query.users(),
         query.names(),
@@ -191,11 +191,8 @@ final class Reading {
     if (row.attempt() == 1) {
       return List.of();
     }
-    long job = row.arrayJobId() == null ? row.jobId() : row.arrayJobId();
     try {
-      return desk.store()
-          .history()
-          .attempts(new TaskId(new JobId(job), Math.toIntExact(row.jobId() - job)));
+      return desk.store().history().attempts(new JobId(row.jobId()));
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
     }

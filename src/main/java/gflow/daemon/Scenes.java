@@ -21,7 +21,7 @@ final class Scenes implements Submitting.SceneCheck {
     if (!Files.isDirectory(folder)) {
       return Optional.of("there is no folder " + folder + " (--chdir)");
     }
-    var task = new TaskId(new gflow.job.JobId(1), 0);
+    var task = new TaskId(new gflow.job.JobId(1));
     Optional<String> out =
         spec.scene().output().out().isEmpty()
             ? writable(places.logs(), "log folder")

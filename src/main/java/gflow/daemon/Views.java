@@ -153,7 +153,7 @@ final class Views {
         started.flatMap(s -> until.map(u -> seconds(Duration.between(s, u))));
     Optional<Exit> exit = row.outcome().filter(o -> row.attempt().isPresent()).map(Outcome::exit);
     return new JobView(
-        job.task(row.offset()).number().value(),
+        arrayTasks == null ? job.task(row.offset()).number().value() : job.id().value(),
         spec.isArray() ? job.id().value() : null,
         spec.isArray() && arrayTasks == null ? spec.tasks().index(row.offset()) : null,
         arrayTasks,

@@ -69,8 +69,12 @@ public record Job(
         Tally.NONE);
   }
 
+  public Numbers numbers() {
+    return new Numbers(id, spec.tasks().base(), spec.tasks().count());
+  }
+
   public TaskId task(int offset) {
-    return new TaskId(id, offset);
+    return new TaskId(id, offset, spec.tasks().base());
   }
 
   public boolean over() {

@@ -40,10 +40,15 @@ public record JobSpec(
 
   /**
    * The tasks: one, or one for each index of an array or combination of a sweep. At most {@code
-   * limit} of them run at a time; 0 is no limit.
+   * limit} of them run at a time; 0 is no limit. {@code base} as in {@link Numbers}.
    */
-  public record Tasks(Optional<Ranges> array, Sweep sweep, int limit) {
+  public record Tasks(Optional<Ranges> array, Sweep sweep, int limit, int base) {
     public static final Tasks ONE = new Tasks(Optional.empty(), Sweep.NONE, 0);
+
+    /** New ones: each task of an array has a number of its own. */
+    public Tasks(Optional<Ranges> array, Sweep sweep, int limit) {
+      this(array, sweep, limit, array.isPresent() ? 1 : 0);
+    }
 
     public int count() {
       return array.map(Ranges::size).orElse(1);

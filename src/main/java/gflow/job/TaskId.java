@@ -2,8 +2,11 @@ package gflow.job;
 
 import java.util.Comparator;
 
-/** The k-th task of a job, counted from 0. A job without {@code --array} has only task 0. */
-public record TaskId(JobId job, int offset) implements Comparable<TaskId> {
+/**
+ * The k-th task of a job, counted from 0, and how far the number of the first is from the job's own
+ * ({@link Numbers}). A job without {@code --array} has only task 0.
+ */
+public record TaskId(JobId job, int offset, int base) implements Comparable<TaskId> {
   private static final Comparator<TaskId> ORDER =
       Comparator.comparing(TaskId::job).thenComparingInt(TaskId::offset);
 
@@ -13,9 +16,14 @@ public record TaskId(JobId job, int offset) implements Comparable<TaskId> {
     }
   }
 
+  /** The one task of a job that is no array. */
+  public TaskId(JobId job) {
+    this(job, 0, 0);
+  }
+
   /** The number that users see as this task's own job id. */
   public JobId number() {
-    return new JobId(job.value() + offset);
+    return new JobId(job.value() + base + offset);
   }
 
   @Override

@@ -3,6 +3,7 @@ package gflow.store;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
+import gflow.job.Numbers;
 import gflow.job.Ranges;
 import gflow.store.History.Ended;
 import gflow.store.History.Known;
@@ -33,7 +34,9 @@ final class EndedSearch {
   private final Jobs jobs;
 
   /** The wanted offsets of the wanted jobs; only if numbers were given. */
-  private final Map<Long, Ranges> wanted = new TreeMap<>();
+  private final Map<Long, Wanted> wanted = new TreeMap<>();
+
+  private record Wanted(Numbers numbers, Ranges offsets) {}
 
   EndedSearch(Connection connection, Query query) {
     this.connection = connection;
@@ -84,13 +87,17 @@ final class EndedSearch {
     Jobs.known(connection, query.numbers()).forEach(job -> known.put(job.id(), job));
     for (JobId number : query.numbers()) {
       var job = known.floorEntry(number);
-      if (job != null && job.getValue().owns(number)) {
+      if (job != null && job.getValue().numbers().owns(number)) {
         parts
             .computeIfAbsent(job.getKey().value(), id -> new ArrayList<>())
-            .addAll(job.getValue().offsets(number).parts());
+            .addAll(job.getValue().numbers().offsets(number).parts());
       }
     }
-    parts.forEach((id, offsets) -> wanted.put(id, Ranges.merged(offsets)));
+    parts.forEach(
+        (id, offsets) -> {
+          Numbers numbers = known.get(new JobId(id)).numbers();
+          wanted.put(id, new Wanted(numbers, Ranges.merged(offsets)));
+        });
   }
 
   /** Both kinds in one order, without keeping the many. */
@@ -159,7 +166,7 @@ final class EndedSearch {
         ResultSet row = statement.executeQuery()) {
       while (found.open() && row.next()) {
         Job job = jobs.get(row.getLong(1));
-        int offset = Rows.offset(row);
+        int offset = Rows.offset(row, job);
         if (isOver(job, offset)) {
           found.take(Ended.task(job, offset, rows.attempt(row), Rows.outcome(row), Rows.lent(row)));
         }
@@ -193,7 +200,8 @@ final class EndedSearch {
       while (found.size() < limit && row.next()) {
         Job job = jobs.get(row.getLong(1));
         Ranges all = job.dropped().tasks();
-        Ranges tasks = wanted.isEmpty() ? all : all.intersect(wanted.get(job.id().value()));
+        Ranges tasks =
+            wanted.isEmpty() ? all : all.intersect(wanted.get(job.id().value()).offsets());
         if (!tasks.isEmpty()) {
           found.add(Ended.dropped(job, tasks));
         }
@@ -212,15 +220,14 @@ final class EndedSearch {
   /** First and last number of each wanted range, as JSON; what touches is one. */
   private String spans() {
     var spans = new ArrayList<List<Long>>();
-    wanted.forEach(
-        (id, offsets) -> {
-          for (Ranges.Range part : offsets.parts()) {
-            long first = id + part.first();
-            boolean touches = !spans.isEmpty() && spans.getLast().getLast() == first - 1;
-            long from = touches ? spans.removeLast().getFirst() : first;
-            spans.add(List.of(from, id + part.last()));
-          }
-        });
+    for (Wanted job : wanted.values()) {
+      for (Ranges.Range part : job.offsets().parts()) {
+        long first = job.numbers().task(part.first()).number().value();
+        boolean touches = !spans.isEmpty() && spans.getLast().getLast() == first - 1;
+        long from = touches ? spans.removeLast().getFirst() : first;
+        spans.add(List.of(from, first + part.last() - part.first()));
+      }
+    }
     return spans.toString();
   }
 }

@@ -5,6 +5,7 @@ import gflow.job.Exit;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
+import gflow.job.Numbers;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
 import gflow.job.Step;
@@ -35,25 +36,18 @@ public interface History {
    * one that is over never changes.
    */
   record Known(
-      JobId id, int count, Optional<Ranges> array, boolean over, Ranges failed, Instant lastStart) {
+      Numbers numbers, Optional<Ranges> array, boolean over, Ranges failed, Instant lastStart) {
     public static Known of(Job job) {
       return new Known(
-          job.id(),
-          job.spec().tasks().count(),
+          job.numbers(),
           job.spec().tasks().array(),
           job.over(),
           job.tally().failed(),
           job.tally().lastStart());
     }
 
-    public boolean owns(JobId number) {
-      return number.value() >= id.value() && number.value() < id.value() + count;
-    }
-
-    /** What a number that it owns stands for; its own, that of its first task too, for all. */
-    public Ranges offsets(JobId number) {
-      int offset = Math.toIntExact(number.value() - id.value());
-      return offset == 0 ? Ranges.firstN(count) : Ranges.of(offset, offset);
+    public JobId id() {
+      return numbers.id();
     }
   }
 
@@ -80,7 +74,7 @@ public interface History {
   long count(Query query) throws StoreException;
 
   /** All attempts of a task that are over, oldest first. */
-  List<PastAttempt> attempts(TaskId task) throws StoreException;
+  List<PastAttempt> attempts(JobId number) throws StoreException;
 
   /** All steps of a task, of all its attempts, oldest first. */
   List<PastStep> steps(TaskId task) throws StoreException;

@@ -2,6 +2,7 @@ package gflow.store;
 
 import gflow.job.Job;
 import gflow.job.JobId;
+import gflow.job.Numbers;
 import gflow.job.Ranges;
 import gflow.store.History.Known;
 import java.sql.Connection;
@@ -20,9 +21,9 @@ import java.util.TreeMap;
 final class Jobs {
   private static final String KNOWN =
       """
-      SELECT j.id, j.count, j.array, j.over, j.failed, j.last_start_at
+      SELECT j.id, j.base, j.count, j.array, j.over, j.failed, j.last_start_at
       FROM json_each(?) n JOIN job j ON j.id = (SELECT max(id) FROM job WHERE id <= n.value)
-      WHERE n.value < j.id + j.count\
+      WHERE n.value < j.id + j.base + j.count\
       """;
 
   private final Connection connection;
@@ -43,9 +44,7 @@ final class Jobs {
             connection.prepareStatement("SELECT " + Rows.JOB + " WHERE j.over = 0 ORDER BY j.id");
         ResultSet row = query.executeQuery()) {
       while (row.next()) {
-        Job job = rows.job(row);
-        var running = live.get(job.id().value());
-        jobs.add(running == null ? job : job.withLive(running));
+        jobs.add(Live.in(rows.job(row), live));
       }
     }
     return jobs;
@@ -68,19 +67,18 @@ final class Jobs {
 
   private static Known known(ResultSet row, Interned<String, Ranges> texts) throws SQLException {
     return new Known(
-        new JobId(row.getLong(1)),
-        row.getInt(2),
-        Optional.ofNullable(row.getString(3)).map(texts::of),
-        row.getBoolean(4),
-        texts.of(row.getString(5)),
-        Texts.instant(row.getLong(6)));
+        new Numbers(new JobId(row.getLong(1)), row.getInt(2), row.getInt(3)),
+        Optional.ofNullable(row.getString(4)).map(texts::of),
+        row.getBoolean(5),
+        texts.of(row.getString(6)),
+        Texts.instant(row.getLong(7)));
   }
 
   /** The job that owns this number. */
   Optional<Job> owner(long number) throws SQLException {
     try (PreparedStatement query =
         connection.prepareStatement(
-            "SELECT id, count FROM job WHERE id <= ? ORDER BY id DESC LIMIT 1")) {
+            "SELECT id, base + count FROM job WHERE id <= ? ORDER BY id DESC LIMIT 1")) {
       query.setLong(1, number);
       try (ResultSet row = query.executeQuery()) {
         boolean owned = row.next() && number < row.getLong(1) + row.getInt(2);
@@ -106,9 +104,7 @@ final class Jobs {
         if (!row.next()) {
           throw new IllegalStateException("not in the store: job " + id);
         }
-        Job job = rows.job(row);
-        var live = Live.of(connection, rows, id, job.spec().tasks().count());
-        return live.isEmpty() ? job : job.withLive(live);
+        return Live.in(rows.job(row), connection, rows);
       }
     }
   }

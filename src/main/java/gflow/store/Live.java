@@ -1,5 +1,8 @@
 package gflow.store;
 
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.Numbers;
 import gflow.job.TaskState;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -14,31 +17,41 @@ final class Live {
 
   private Live() {}
 
-  /** By job and offset. */
-  static SortedMap<Long, SortedMap<Integer, TaskState>> all(Connection connection, Rows rows)
+  /** By the numbers of job and task. */
+  static SortedMap<Long, SortedMap<Long, TaskState>> all(Connection connection, Rows rows)
       throws SQLException {
     try (PreparedStatement query = connection.prepareStatement(NOT_ENDED)) {
       return read(query, rows);
     }
   }
 
-  /** Of the job that owns these numbers. */
-  static SortedMap<Integer, TaskState> of(Connection connection, Rows rows, long id, int count)
-      throws SQLException {
+  /** The job with those of its tasks. */
+  static Job in(Job job, Connection connection, Rows rows) throws SQLException {
+    Numbers numbers = job.numbers();
     try (PreparedStatement query =
         connection.prepareStatement(NOT_ENDED + " AND a.task_number BETWEEN ? AND ?")) {
-      Command.bind(query, id, id + count - 1);
-      return read(query, rows).getOrDefault(id, new TreeMap<>());
+      Command.bind(query, numbers.id().value(), numbers.last().value());
+      return in(job, read(query, rows));
     }
   }
 
-  private static SortedMap<Long, SortedMap<Integer, TaskState>> read(
+  static Job in(Job job, SortedMap<Long, SortedMap<Long, TaskState>> live) {
+    var tasks = live.get(job.id().value());
+    if (tasks == null) {
+      return job;
+    }
+    var byOffset = new TreeMap<Integer, TaskState>();
+    tasks.forEach((number, state) -> byOffset.put(job.numbers().offset(new JobId(number)), state));
+    return job.withLive(byOffset);
+  }
+
+  private static SortedMap<Long, SortedMap<Long, TaskState>> read(
       PreparedStatement query, Rows rows) throws SQLException {
-    var live = new TreeMap<Long, SortedMap<Integer, TaskState>>();
+    var live = new TreeMap<Long, SortedMap<Long, TaskState>>();
     try (ResultSet row = query.executeQuery()) {
       while (row.next()) {
         live.computeIfAbsent(row.getLong(1), id -> new TreeMap<>())
-            .put(Rows.offset(row), rows.live(row));
+            .put(row.getLong(2), rows.live(row));
       }
     }
     return live;

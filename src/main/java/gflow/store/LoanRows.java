@@ -2,9 +2,7 @@ package gflow.store;
 
 import gflow.job.AttemptId;
 import gflow.job.GpuId;
-import gflow.job.JobId;
 import gflow.job.Loan;
-import gflow.job.TaskId;
 import gflow.store.Store.LiveLoans;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,7 +20,8 @@ import java.util.TreeMap;
 final class LoanRows {
   private static final String LIVE =
       """
-      SELECT a.job_id, a.task_number, a.attempt, a.lent, l.card, l.taken_at FROM attempt a
+      SELECT a.job_id, a.task_number, a.attempt, a.lent, l.card, l.taken_at, j.base FROM attempt a
+      JOIN job j ON j.id = a.job_id
       LEFT JOIN loan l ON l.task_number = a.task_number AND l.attempt = a.attempt
         AND l.back_at IS NULL
       WHERE a.ended_at IS NULL AND (a.lent > 0 OR l.gpu IS NOT NULL)
@@ -89,8 +88,7 @@ final class LoanRows {
     try (PreparedStatement query = connection.prepareStatement(LIVE);
         ResultSet row = query.executeQuery()) {
       while (row.next()) {
-        int offset = Math.toIntExact(row.getLong(2) - row.getLong(1));
-        var id = new AttemptId(new TaskId(new JobId(row.getLong(1)), offset), row.getInt(3));
+        var id = new AttemptId(Rows.task(row, 7), row.getInt(3));
         before.put(id, micros(row.getLong(4)));
         List<Loan> all = loans.computeIfAbsent(id, _ -> new ArrayList<>());
         String card = row.getString(5);

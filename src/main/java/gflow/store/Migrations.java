@@ -16,7 +16,12 @@ import java.util.List;
 final class Migrations {
   /** The n-th makes version n; a script that was released is never changed. */
   private static final List<String> SCRIPTS =
-      List.of("V001__jobs.sql", "V002__attempts.sql", "V003__steps.sql", "V004__loans.sql");
+      List.of(
+          "V001__jobs.sql",
+          "V002__attempts.sql",
+          "V003__steps.sql",
+          "V004__loans.sql",
+          "V005__numbers.sql");
 
   private Migrations() {}
 

@@ -98,7 +98,7 @@ final class Pruning {
     for (Job job : old) {
       long first = job.id().value();
       for (Command part : dropParts) {
-        left -= part.run(first, first + job.spec().tasks().count() - 1, left);
+        left -= part.run(first, job.numbers().last().value(), left);
       }
       if (left <= 0) {
         break;

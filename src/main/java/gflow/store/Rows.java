@@ -8,9 +8,11 @@ import gflow.job.Job.Dropped;
 import gflow.job.Job.Tally;
 import gflow.job.JobId;
 import gflow.job.JobState;
+import gflow.job.Numbers;
 import gflow.job.Outcome;
 import gflow.job.Owner;
 import gflow.job.Ranges;
+import gflow.job.TaskId;
 import gflow.job.TaskState;
 import gflow.job.TaskState.Cause;
 import gflow.job.TaskState.Completing;
@@ -108,8 +110,15 @@ final class Rows {
     return new Attempt(row.getInt(3), allocation, startedAt, boots.of(row.getString(8)));
   }
 
-  static int offset(ResultSet row) throws SQLException {
-    return Math.toIntExact(row.getLong(2) - row.getLong(1));
+  /** Of a row that begins with {@code job_id, task_number}. */
+  static int offset(ResultSet row, Job job) throws SQLException {
+    return job.numbers().offset(new JobId(row.getLong(2)));
+  }
+
+  /** The same with the job's {@code base} in that column. */
+  static TaskId task(ResultSet row, int base) throws SQLException {
+    var numbers = new Numbers(new JobId(row.getLong(1)), row.getInt(base), 1);
+    return numbers.task(numbers.offset(new JobId(row.getLong(2))));
   }
 
   /** Whether it got so far as to have a process, only the machine can tell. */

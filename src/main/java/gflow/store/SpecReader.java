@@ -149,7 +149,8 @@ final class SpecReader {
         new Tasks(
             in.text("array").map(Texts::ranges),
             factors.isEmpty() ? Sweep.NONE : new Sweep(factors),
-            in.whole("limit"));
+            in.whole("limit"),
+            in.whole("base"));
     in.end();
     return tasks;
   }

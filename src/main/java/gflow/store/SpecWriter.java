@@ -120,6 +120,7 @@ final class SpecWriter {
     out.text("array", tasks.array());
     out.list("sweep", tasks.sweep().factors(), SpecWriter::factor);
     out.number("limit", tasks.limit());
+    out.number("base", tasks.base());
     return out.fields;
   }
 

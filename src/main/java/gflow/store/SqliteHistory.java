@@ -72,16 +72,16 @@ final class SqliteHistory implements History {
   }
 
   @Override
-  public List<PastAttempt> attempts(TaskId task) throws StoreException {
-    return readers.read(c -> attempts(c, task));
+  public List<PastAttempt> attempts(JobId number) throws StoreException {
+    return readers.read(c -> attempts(c, number));
   }
 
-  private static List<PastAttempt> attempts(Connection connection, TaskId task)
+  private static List<PastAttempt> attempts(Connection connection, JobId number)
       throws SQLException {
     var rows = new Rows();
     var attempts = new ArrayList<PastAttempt>();
     try (PreparedStatement query = connection.prepareStatement(PAST)) {
-      query.setLong(1, task.number().value());
+      query.setLong(1, number.value());
       try (ResultSet row = query.executeQuery()) {
         while (row.next()) {
           attempts.add(new PastAttempt(rows.attempt(row), Rows.outcome(row)));

@@ -5,6 +5,7 @@ import gflow.job.Exit;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
+import gflow.job.Numbers;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskId;
@@ -26,14 +27,14 @@ final class StepRows {
       """
       SELECT s.job_id, s.task_number, s.attempt, s.step, s.name, s.tasks, s.overlap, s.gpus, s.cpus,
         s.cpu_ids, s.memory, s.pid, s.pid_start, s.started_at, s.ended_at, s.exit_code,
-        s.exit_signal, s.end_by, s.end_why
-      FROM step s\
+        s.exit_signal, s.end_by, s.end_why, j.base
+      FROM step s JOIN job j ON j.id = s.job_id\
       """;
 
   private static final String LIVE =
       """
-      SELECT a.job_id, a.task_number, a.attempt, max(s.step) FROM attempt a
-      JOIN step s ON s.task_number = a.task_number AND s.attempt = a.attempt
+      SELECT a.job_id, a.task_number, a.attempt, max(s.step), j.base FROM attempt a
+      JOIN job j ON j.id = a.job_id JOIN step s ON s.task_number = a.task_number AND s.attempt = a.attempt
       WHERE a.ended_at IS NULL GROUP BY a.task_number, a.attempt\
       """;
 
@@ -74,13 +75,13 @@ final class StepRows {
   }
 
   static List<TaskId> tasks(Connection connection, Job job, int limit) throws SQLException {
-    long first = job.id().value();
+    Numbers numbers = job.numbers();
     var tasks = new ArrayList<TaskId>();
     try (PreparedStatement query = connection.prepareStatement(TASKS)) {
-      Command.bind(query, first, first + job.spec().tasks().count() - 1, limit);
+      Command.bind(query, numbers.id().value(), numbers.last().value(), limit);
       try (ResultSet row = query.executeQuery()) {
         while (row.next()) {
-          tasks.add(job.task((int) (row.getLong(1) - first)));
+          tasks.add(job.task(numbers.offset(new JobId(row.getLong(1)))));
         }
       }
     }
@@ -145,7 +146,7 @@ final class StepRows {
     try (PreparedStatement query = connection.prepareStatement(LIVE);
         ResultSet row = query.executeQuery()) {
       while (row.next()) {
-        next.put(attempt(row), row.getInt(4) + 1);
+        next.put(new AttemptId(Rows.task(row, 5), row.getInt(3)), row.getInt(4) + 1);
       }
     }
     try (PreparedStatement query =
@@ -172,14 +173,9 @@ final class StepRows {
     return all;
   }
 
-  private static AttemptId attempt(ResultSet row) throws SQLException {
-    int offset = Math.toIntExact(row.getLong(2) - row.getLong(1));
-    return new AttemptId(new TaskId(new JobId(row.getLong(1)), offset), row.getInt(3));
-  }
-
   private static Step step(ResultSet row, SpecReader specs) throws SQLException {
     return new Step(
-        new StepId(attempt(row), row.getInt(4)),
+        new StepId(new AttemptId(Rows.task(row, 20), row.getInt(3)), row.getInt(4)),
         row.getString(5),
         row.getInt(6),
         row.getInt(7) != 0,

@@ -81,9 +81,9 @@ final class Writer {
         new Command(
             connection,
             """
-            INSERT INTO job (id, count, uid, gid, user, name, project, priority, array,
+            INSERT INTO job (id, base, count, uid, gid, user, name, project, priority, array,
               submitted_at, ended_at, waiting, held)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12)\
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13)\
             """);
     insertSpec = new Command(connection, "INSERT INTO spec (job_id, json) VALUES (?, ?)");
     progress =
@@ -220,15 +220,15 @@ final class Writer {
   private void submit(Job job, Group group) throws SQLException {
     JobSpec spec = job.spec();
     long id = job.id().value();
-    int count = spec.tasks().count();
     if (id < group.nextId) {
       throw new IllegalStateException("the number " + id + " was given out before");
     }
-    group.nextId = id + count;
+    group.nextId = job.numbers().end();
     group.blobs.named(spec);
     insertJob.run(
         id,
-        count,
+        spec.tasks().base(),
+        spec.tasks().count(),
         spec.owner().uid(),
         spec.owner().gid(),
         spec.owner().name(),

@@ -16,6 +16,7 @@ import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.JobState;
+import gflow.job.Numbers;
 import gflow.job.Outcome;
 import gflow.job.Owner;
 import gflow.job.Program;
@@ -97,14 +98,14 @@ class ListingTest {
 
     assertThat(rows).extracting(JobView::state).containsExactly("RUNNING", "PENDING");
     JobView running = rows.getFirst();
-    assertThat(running.jobId()).isEqualTo(2);
+    assertThat(running.jobId()).isEqualTo(3);
     assertThat(running.arrayJobId()).isEqualTo(1);
     assertThat(running.arrayTaskId()).isEqualTo(5);
     assertThat(running.gpuIds()).containsExactly(0);
     assertThat(running.elapsed()).isEqualTo(90.0);
     assertThat(running.gpuSeconds()).isEqualTo(90.0);
     assertThat(running.startTime()).isEqualTo("2026-03-01T14:00+02:00");
-    assertThat(running.logPath()).isEqualTo("/logs/2");
+    assertThat(running.logPath()).isEqualTo("/logs/3");
     JobView waiting = rows.getLast();
     assertThat(waiting.arrayTaskId()).isNull();
     assertThat(waiting.arrayTasks()).isEqualTo("3,7,9%2");
@@ -256,7 +257,7 @@ class ListingTest {
     JobView rest = views.ended(Ended.dropped(after, Ranges.of(4, 999_999)));
     assertThat(rest.arrayTasks()).isEqualTo("5-1000000%2");
     assertThat(rest.arrayTaskId()).isNull();
-    assertThat(rest.jobId()).isEqualTo(5);
+    assertThat(rest.jobId()).isEqualTo(1);
     assertThat(rest.state()).isEqualTo("CANCELLED");
     assertThat(rest.reason()).isEqualTo("cancelled by anna");
 
@@ -287,18 +288,18 @@ class ListingTest {
     var first = new JobRef.ById(new JobId(1));
     var second = new JobRef.ById(new JobId(2));
     var seven = new JobRef.ArrayTask(new JobId(1), 7);
-    assertThat(finder.find(first, Specs.ANNA)).isEqualTo(target(1, Ranges.firstN(3), first));
-    assertThat(finder.find(second, Specs.ANNA)).isEqualTo(target(1, Ranges.of(1, 1), second));
-    assertThat(finder.find(seven, Specs.ANNA)).isEqualTo(target(1, Ranges.of(2, 2), seven));
-    assertThat(finder.find(new JobRef.Last(), Specs.ANNA).job()).isEqualTo(new JobId(4));
+    assertThat(finder.find(first, Specs.ANNA)).isEqualTo(target(1, 3, Ranges.firstN(3), first));
+    assertThat(finder.find(second, Specs.ANNA)).isEqualTo(target(1, 3, Ranges.of(0, 0), second));
+    assertThat(finder.find(seven, Specs.ANNA)).isEqualTo(target(1, 3, Ranges.of(2, 2), seven));
+    assertThat(finder.find(new JobRef.Last(), Specs.ANNA).job()).isEqualTo(new JobId(5));
 
     submit(Specs.array(Ranges.ofAll(List.of(3, 5)), 0));
     var past = finder.past(List.of(new JobRef.LastTask(5)), Specs.ANNA);
     assertThat(JobFinder.resolved(core, new JobRef.LastTask(5), past, Specs.ANNA))
-        .hasToString("5_5");
+        .hasToString("6_5");
     keep();
     assertThat(finder.find(new JobRef.LastTask(5), Specs.ANNA))
-        .isEqualTo(target(5, Ranges.of(1, 1), new JobRef.ArrayTask(new JobId(5), 5)));
+        .isEqualTo(target(6, 2, Ranges.of(1, 1), new JobRef.ArrayTask(new JobId(6), 5)));
 
     for (JobRef none :
         List.of(
@@ -315,8 +316,8 @@ class ListingTest {
         .hasMessage("@: you have not submitted a job yet");
   }
 
-  private static Target target(long job, Ranges offsets, JobRef ref) {
-    return new Target(new JobId(job), offsets, ref);
+  private static Target target(long job, int count, Ranges offsets, JobRef ref) {
+    return new Target(new Numbers(new JobId(job), 1, count), offsets, ref);
   }
 
   private void keep() throws Exception {

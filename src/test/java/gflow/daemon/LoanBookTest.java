@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class LoanBookTest {
   private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
   private static final Owner ANN = new Owner(1000, 100, "ann");
-  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(42), 0), 1);
+  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(42)), 1);
   private static final StepBook.Home HOME = home();
   private static final Known ITS_OWN = new Known(List.of(0), 0);
 

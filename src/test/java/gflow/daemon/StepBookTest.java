@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** The order of steps in one attempt, and what is committed of them. */
 class StepBookTest {
   private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
-  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(42), 0), 1);
+  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(42)), 1);
   private static final StepBook.Home HOME = home(2);
   private static final Duration GRACE = Duration.ofSeconds(30);
 

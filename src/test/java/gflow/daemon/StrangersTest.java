@@ -40,7 +40,7 @@ class StrangersTest {
   }
 
   private static String mark() {
-    var attempt = new AttemptId(new TaskId(new JobId(42), 0), 1);
+    var attempt = new AttemptId(new TaskId(new JobId(42)), 1);
     return new Marks("ours", "secret", Marks.Early.NONE).of(attempt).value();
   }
 

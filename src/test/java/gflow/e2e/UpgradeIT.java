@@ -68,6 +68,50 @@ class UpgradeIT {
     }
   }
 
+  /**
+   * There the first task has the number of the array, so each is one further on than in new ones.
+   */
+  @Test
+  void a_running_array_of_the_last_release_is_taken_over_task_by_task() throws Exception {
+    try (var lab = new Lab()) {
+      leave(lab);
+      sql(
+          lab,
+          "DELETE FROM job WHERE id IN (2, 3)",
+          "DELETE FROM spec WHERE job_id IN (2, 3)",
+          "UPDATE job SET count = 3, array = '0-2' WHERE id = 1",
+          "UPDATE spec SET json = json_set(json, '$.tasks', json('{\"array\":\"0-2\"}'))"
+              + " WHERE job_id = 1",
+          "UPDATE attempt SET job_id = 1 WHERE task_number IN (2, 3)");
+      for (int i = 0; i < CODES.size(); i++) {
+        run(lab, i + 1, CODES.get(i));
+      }
+      lab.up();
+
+      for (int i = 0; i < CODES.size(); i++) {
+        String task = "1_" + i;
+        assertThat(lab.ok("gjob", "show", task).out()).contains("JobId=" + (i + 1) + " ");
+        lab.write(lab.work().resolve("go." + CODES.get(i)), "");
+        assertThat(lab.run("gjob", "wait", task).code()).as(task).isEqualTo(CODES.get(i));
+      }
+      lab.ok("gcancel", "--all");
+      long array = lab.submit("--array", "0-1", "true");
+      assertThat(array).isEqualTo(1008);
+      assertThat(lab.submit("true")).isEqualTo(array + 3);
+      lab.awaitIdle();
+      assertThat(lab.ok("gjob", "show", "1009").out()).contains("ArrayTaskId=0");
+    }
+  }
+
+  private static void sql(Lab lab, String... lines) throws SQLException {
+    try (Connection connection = open(lab);
+        var statement = connection.createStatement()) {
+      for (String line : lines) {
+        statement.executeUpdate(line);
+      }
+    }
+  }
+
   private static boolean ended(Lab lab, String state, int tasks) {
     return lab.jobs().stream()
             .filter(j -> Long.valueOf(4).equals(j.get("array_job_id")))
@@ -80,10 +124,7 @@ class UpgradeIT {
   void a_home_of_a_newer_release_is_refused_with_a_line_and_left_as_it_is() throws Exception {
     try (var lab = new Lab()) {
       leave(lab);
-      try (Connection connection = open(lab);
-          var statement = connection.createStatement()) {
-        statement.executeUpdate("PRAGMA user_version = " + (newest() + 1));
-      }
+      sql(lab, "PRAGMA user_version = " + (newest() + 1));
       Lab.Said said = lab.run("gflowd", "up");
 
       assertThat(said.code()).isEqualTo(1);
@@ -104,16 +145,14 @@ class UpgradeIT {
         sql.replace("@TOP@", lab.home().getParent().toString())
             .replace("@BOOT@", boot())
             .replace("@HOST@", kernel("hostname"));
-    try (Connection connection = open(lab);
-        var statement = connection.createStatement()) {
-      statement.executeUpdate(sql);
-      statement.executeUpdate(
-          "UPDATE job SET uid = %s, gid = %s, user = '%s'"
-              .formatted(
-                  Files.getAttribute(lab.work(), "unix:uid"),
-                  Files.getAttribute(lab.work(), "unix:gid"),
-                  Files.getOwner(lab.work()).getName()));
-    }
+    sql(
+        lab,
+        sql,
+        "UPDATE job SET uid = %s, gid = %s, user = '%s'"
+            .formatted(
+                Files.getAttribute(lab.work(), "unix:uid"),
+                Files.getAttribute(lab.work(), "unix:gid"),
+                Files.getOwner(lab.work()).getName()));
   }
 
   private static Connection open(Lab lab) throws SQLException {

@@ -31,7 +31,7 @@ class JobTest {
 
   @Test
   void a_task_has_its_own_number() {
-    assertThat(array.task(3).number()).isEqualTo(new JobId(43));
+    assertThat(array.task(3).number()).isEqualTo(new JobId(44));
     assertThat(array.spec().tasks().index(3)).isEqualTo(6);
   }
 

@@ -30,7 +30,7 @@ class AttemptFoldersTest {
   }
 
   private static AttemptId attempt(int id) {
-    return new AttemptId(new TaskId(new JobId(id), 0), 1);
+    return new AttemptId(new TaskId(new JobId(id)), 1);
   }
 
   @Test

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(60)
 class ChangedRecordTest implements Engine.Listener {
-  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7), 0), 1);
+  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7)), 1);
   private static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
 
   private static final Marks MARKS = new Marks("mark", "secret", Marks.Early.NONE);

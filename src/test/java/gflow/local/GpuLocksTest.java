@@ -56,7 +56,7 @@ class GpuLocksTest {
   @Test
   void a_card_on_loan_is_locked_until_it_comes_back() throws Exception {
     var loans = new LoanLocks(new GpuLocks(folder, false, "anna"));
-    var id = new AttemptId(new TaskId(new JobId(42), 0), 1);
+    var id = new AttemptId(new TaskId(new JobId(42)), 1);
     GpuGrant card = of(1000, "GPU-a").gpus().getFirst();
 
     assertThat(loans.take(id, card)).isTrue();

@@ -72,7 +72,7 @@ class LaunchingTest {
         new Places(folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
     var launch =
         new Launch(
-            new AttemptId(new TaskId(new JobId(7), 0), attempt),
+            new AttemptId(new TaskId(new JobId(7)), attempt),
             spec,
             new Allocation(List.of(), Ranges.EMPTY, 0),
             Instant.EPOCH);

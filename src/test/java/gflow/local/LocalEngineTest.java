@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the engine makes of the record that an attempt has left, or not. */
 class LocalEngineTest implements Engine.Listener {
-  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7), 0), 1);
+  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7)), 1);
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
   private static final String BEFORE = "an earlier boot";

@@ -102,7 +102,7 @@ class WorldErrorsTest implements Engine.Listener {
   void each_call_of_an_adoption_may_fail_once() throws Exception {
     var attempt = new Attempt(1, NOTHING, Instant.now(), Proc.bootId());
     for (int k = 1; k <= 25; k++) {
-      var id = new AttemptId(new TaskId(new JobId(++jobs), 0), 1);
+      var id = new AttemptId(new TaskId(new JobId(++jobs)), 1);
       Path go = folder.resolve("go-" + jobs);
       Path ran = folder.resolve("ran-" + jobs);
       String line = "echo ran >>" + ran + "; until [ -e " + go + " ]; do sleep 0.01; done";
@@ -134,7 +134,7 @@ class WorldErrorsTest implements Engine.Listener {
 
   /** As the loop does it: who never ran by the world's fault is started again. */
   private void runsOnce(LocalEngine engine, String what) throws Exception {
-    var task = new TaskId(new JobId(++jobs), 0);
+    var task = new TaskId(new JobId(++jobs));
     Path ran = folder.resolve("ran-" + jobs);
     for (int number = 1; number < 20; number++) {
       var id = new AttemptId(task, number);

@@ -37,7 +37,7 @@ class LoansTest {
   private final List<Borrower> borrowers = new ArrayList<>();
 
   private static TaskId task(int job) {
-    return new TaskId(new JobId(job), 0);
+    return new TaskId(new JobId(job));
   }
 
   private static GpuGrant card(int index) {
@@ -360,7 +360,7 @@ class LoansTest {
     Candidate c = scene.book.get(start.job()).orElseThrow();
     scene.holdings.add(
         new Holding(
-            new TaskId(c.job(), scene.holdings.size()),
+            new TaskId(c.job(), scene.holdings.size(), 0),
             c.owner(),
             c.project(),
             start.allocation(),

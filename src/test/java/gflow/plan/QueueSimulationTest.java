@@ -108,7 +108,7 @@ class QueueSimulationTest {
   }
 
   private Holding holding(Candidate c, Allocation allocation) {
-    var task = new TaskId(c.job(), c.tasks() - 1);
+    var task = new TaskId(c.job(), c.tasks() - 1, 0);
     return new Holding(task, ANN, c.project(), allocation, now, c.endIfStarted(now));
   }
 

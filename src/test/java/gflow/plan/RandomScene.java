@@ -40,7 +40,7 @@ final class RandomScene {
       if (random.nextInt(4) > 0) {
         scene.holdings.add(
             new Holding(
-                new TaskId(c.job(), scene.holdings.size()),
+                new TaskId(c.job(), scene.holdings.size(), 0),
                 c.owner(),
                 c.project(),
                 start.allocation(),

@@ -61,7 +61,7 @@ final class Scene {
   Scene runs(int job, Owner owner, Optional<Duration> left, Allocation allocation) {
     holdings.add(
         new Holding(
-            new TaskId(new JobId(job), 0),
+            new TaskId(new JobId(job)),
             owner,
             Optional.empty(),
             allocation,

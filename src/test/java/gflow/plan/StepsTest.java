@@ -88,7 +88,7 @@ class StepsTest {
   }
 
   private static Step running(int number, StepRequest request, Step.Share share) {
-    var id = new StepId(new AttemptId(new TaskId(new JobId(2), 0), 1), number);
+    var id = new StepId(new AttemptId(new TaskId(new JobId(2)), 1), number);
     return new Step(
         id,
         "x",

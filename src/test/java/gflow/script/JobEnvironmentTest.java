@@ -39,7 +39,7 @@ class JobEnvironmentTest {
 
   static JobEnvironment.Start start(JobSpec spec, int offset, Allocation allocation) {
     return new JobEnvironment.Start(
-        spec, new TaskId(new JobId(40), offset), 1, allocation, BEGAN, PLACE);
+        spec, new TaskId(new JobId(40), offset, spec.tasks().base()), 1, allocation, BEGAN, PLACE);
   }
 
   static SortedMap<String, String> variables(String user, JobEnvironment.Start start) {
@@ -125,8 +125,8 @@ class JobEnvironmentTest {
   @Test
   void an_array_task_knows_its_place() throws BadInput {
     assertThat(variables("", start(spec("--array=3-7:2"), 2, gpus())))
-        .containsEntry("SLURM_JOB_ID", "42")
-        .containsEntry("GFLOW_JOB_ID", "42")
+        .containsEntry("SLURM_JOB_ID", "43")
+        .containsEntry("GFLOW_JOB_ID", "43")
         .containsEntry("SLURM_ARRAY_JOB_ID", "40")
         .containsEntry("GFLOW_ARRAY_JOB_ID", "40")
         .containsEntry("SLURM_ARRAY_TASK_ID", "7")
@@ -181,7 +181,7 @@ class JobEnvironmentTest {
   @Test
   void a_restart_a_config_and_the_submit_folder_are_told() throws BadInput {
     var place = new JobEnvironment.Place("box", "/log", "/t", Optional.of("/c/c.yaml"), "m", 1);
-    var task = new TaskId(new JobId(4), 0);
+    var task = new TaskId(new JobId(4));
     var second = new JobEnvironment.Start(spec(), task, 2, gpus(), BEGAN, place);
 
     assertThat(variables("GFLOW_SUBMIT_DIR=/from~", second))
@@ -210,8 +210,7 @@ class JobEnvironmentTest {
         new JobEnvironment.Place(
             "box", "/log", "/t", Optional.empty(), "m", 1, Optional.of("/opt/gflow/slurm"));
     JobSpec spec = spec("--conda-env=ml", "--conda-prefix=/ml");
-    var start =
-        new JobEnvironment.Start(spec, new TaskId(new JobId(4), 0), 1, gpus(), BEGAN, place);
+    var start = new JobEnvironment.Start(spec, new TaskId(new JobId(4)), 1, gpus(), BEGAN, place);
 
     assertThat(variables("PATH=/usr/bin:/opt/gflow/slurm:/bin~", start))
         .containsEntry("PATH", "/opt/gflow/slurm:/ml/bin:/usr/bin:/bin");

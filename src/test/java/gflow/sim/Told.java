@@ -6,20 +6,27 @@ import gflow.job.JobSpec;
 import gflow.job.Ranges;
 import gflow.job.TaskId;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** What the users asked for, and what they were told. */
 public final class Told {
+  /** A task as users name it. */
+  private record Task(JobId job, int offset) {
+    static Task of(TaskId task) {
+      return new Task(task.job(), task.offset());
+    }
+  }
+
   private final TreeMap<JobId, Integer> jobs = new TreeMap<>();
   private final TreeMap<JobId, Duration> shortest = new TreeMap<>();
-  private final Set<TaskId> held = new TreeSet<>();
-  private final Set<TaskId> cancelAsked = new TreeSet<>();
-  private final Set<TaskId> requeueAsked = new TreeSet<>();
-  private final Set<TaskId> cancelled = new TreeSet<>();
+  private final Set<Task> held = new HashSet<>();
+  private final Set<Task> cancelAsked = new HashSet<>();
+  private final Set<Task> requeueAsked = new HashSet<>();
+  private final Set<Task> cancelled = new HashSet<>();
 
   /** The newest first. */
   public List<JobId> jobs() {
@@ -51,38 +58,38 @@ public final class Told {
   }
 
   public void held(JobId id, Ranges offsets) {
-    offsets.stream().forEach(k -> held.add(new TaskId(id, k)));
+    offsets.stream().forEach(k -> held.add(new Task(id, k)));
   }
 
   public void releaseAsked(JobId id, Ranges offsets) {
-    offsets.stream().forEach(k -> held.remove(new TaskId(id, k)));
+    offsets.stream().forEach(k -> held.remove(new Task(id, k)));
   }
 
   boolean isHeld(TaskId task) {
-    return held.contains(task);
+    return held.contains(Task.of(task));
   }
 
   public void cancelAsked(JobId id, Ranges offsets) {
-    offsets.stream().forEach(k -> cancelAsked.add(new TaskId(id, k)));
+    offsets.stream().forEach(k -> cancelAsked.add(new Task(id, k)));
   }
 
   public void cancelled(JobId id, Ranges offsets) {
-    offsets.stream().forEach(k -> cancelled.add(new TaskId(id, k)));
+    offsets.stream().forEach(k -> cancelled.add(new Task(id, k)));
   }
 
   boolean cancelAsked(TaskId task) {
-    return cancelAsked.contains(task);
+    return cancelAsked.contains(Task.of(task));
   }
 
   public void requeueAsked(JobId id, Ranges offsets) {
-    offsets.stream().forEach(k -> requeueAsked.add(new TaskId(id, k)));
+    offsets.stream().forEach(k -> requeueAsked.add(new Task(id, k)));
   }
 
   boolean requeueAsked(TaskId task) {
-    return requeueAsked.contains(task);
+    return requeueAsked.contains(Task.of(task));
   }
 
   boolean isCancelled(TaskId task) {
-    return cancelled.contains(task);
+    return cancelled.contains(Task.of(task));
   }
 }

@@ -102,7 +102,7 @@ abstract class LoanContract extends StepContract {
         .containsExactly(
             new History.PastStep(over, Optional.of(end)),
             new History.PastStep(step.later(Duration.ofSeconds(-5)), Optional.empty()));
-    assertThat(store.history().attempts(before.task(0)))
+    assertThat(store.history().attempts(before.task(0).number()))
         .extracting(past -> past.attempt().startedAt(), past -> past.outcome().endedAt())
         .containsExactly(tuple(at(10), at(20)));
   }

@@ -27,7 +27,7 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
     }
     return Optional.ofNullable(disk.jobs.floorEntry(number))
         .map(e -> disk.whole(e.getValue()))
-        .filter(job -> number.value() < job.id().value() + job.spec().tasks().count());
+        .filter(job -> job.numbers().owns(number));
   }
 
   @Override
@@ -118,9 +118,9 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
   }
 
   @Override
-  public List<PastAttempt> attempts(TaskId task) {
+  public List<PastAttempt> attempts(JobId number) {
     return disk.attempts.entrySet().stream()
-        .filter(e -> e.getKey().task().equals(task))
+        .filter(e -> e.getKey().task().number().equals(number))
         .flatMap(
             e ->
                 e.getValue().outcome().stream()

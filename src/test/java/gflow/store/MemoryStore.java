@@ -266,7 +266,7 @@ public final class MemoryStore implements Store {
 
   private void submit(Job job) {
     check(job.id().value() >= disk.nextId, "number " + job.id() + " was given out before");
-    disk.nextId = job.id().value() + job.spec().tasks().count();
+    disk.nextId = job.numbers().end();
     disk.put(disk.ends, job.id(), job.submittedAt());
     disk.put(disk.jobs, job.id(), withoutLive(job));
     if (!job.dropped().tasks().isEmpty()) {

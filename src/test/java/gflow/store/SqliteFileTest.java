@@ -78,7 +78,7 @@ class SqliteFileTest {
 
     assertThatThrownBy(() -> SqliteStore.open(file))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("newer gflow (schema 99, this one knows 4)");
+        .hasMessageContaining("newer gflow (schema 99, this one knows 5)");
   }
 
   @Test
@@ -96,6 +96,7 @@ class SqliteFileTest {
     sql("DROP TABLE step");
     sql("DROP TABLE loan");
     sql("ALTER TABLE attempt DROP COLUMN lent");
+    sql("ALTER TABLE job DROP COLUMN base");
     sql("PRAGMA user_version = 1");
 
     try (var store = SqliteStore.open(file)) {

@@ -51,7 +51,7 @@ class SqliteStoreTest extends LoanContract {
     }
     changes.add(new Change.Progress(ended));
     store.commit(changes);
-    Job young = submitAndEnd(Samples.job(2501), JobState.COMPLETED, at(300));
+    Job young = submitAndEnd(Samples.job(2502), JobState.COMPLETED, at(300));
 
     Store.Pruned first = store.prune(at(200));
     assertThat(first).isEqualTo(new Store.Pruned(0, true));
@@ -60,7 +60,7 @@ class SqliteStoreTest extends LoanContract {
     assertThat(store.prune(at(200))).isEqualTo(new Store.Pruned(1, false));
 
     assertThat(store.history().job(array.id())).isEmpty();
-    assertThat(store.history().attempts(array.task(2499))).isEmpty();
+    assertThat(store.history().attempts(array.task(2499).number())).isEmpty();
     assertThat(store.history().job(young.id())).contains(young);
     assertThat(store.blob(young.spec().scene().environment())).isPresent();
   }

@@ -103,7 +103,7 @@ abstract class StepContract extends HistoryContract {
     assertThatThrownBy(
             () -> store.commit(List.of(new Change.StepEnded(step(job, 2, 0).id(), end(1)))))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("3.0");
+        .hasMessageContaining("4.0");
   }
 
   @Test
