@@ -82,15 +82,16 @@ final class Gflowd {
   int up() {
     try {
       for (int i = 0; i < TRIES; i++) {
-        if (answers(() -> false)) {
+        Heard before = listen(() -> false);
+        if (before == Heard.ANSWER) {
           status().ifPresent(s -> output.line("gflowd is up already (pid " + s.pid() + ")"));
           return 0;
         }
-        if (DataLock.holder(folders.data()).isPresent()) {
+        if (before == Heard.SILENCE) {
           return silent();
         }
         Process guard = start();
-        if (firstLine(guard).equals(Foreground.READY) || answers(guard::isAlive)) {
+        if (firstLine(guard).equals(Foreground.READY) || listen(guard::isAlive) == Heard.ANSWER) {
           status().ifPresent(s -> output.line("gflowd is up (pid " + s.pid() + "): " + has(s)));
           return 0;
         }
@@ -119,9 +120,7 @@ final class Gflowd {
         gflow.status() instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String _)
             && kind != Answer.Kind.NO_DAEMON;
     // Who is refused is told so when he asks.
-    return refuses || answers(() -> false) || DataLock.holder(folders.data()).isEmpty()
-        ? 0
-        : silent();
+    return refuses || listen(() -> false) != Heard.SILENCE ? 0 : silent();
   }
 
   /** It holds the folder, and nobody hears it. */
@@ -140,18 +139,28 @@ final class Gflowd {
     return code == Foreground.TAKEN || code >= KILLED;
   }
 
+  /** What is true of one moment: a daemon may come or die right after it. */
+  private enum Heard {
+    ANSWER,
+    NOBODY,
+    SILENCE
+  }
+
   /**
    * Another one may have been first, or the guard may start ours again, or it makes its run folder
    * anew: all of that takes a moment. {@code comes}: there will be one that is not there yet.
    */
-  private boolean answers(BooleanSupplier comes) {
+  private Heard listen(BooleanSupplier comes) {
     long start = System.nanoTime();
     boolean said = false;
     while (status().isEmpty()) {
       OptionalLong holder = DataLock.holder(folders.data());
       long waited = System.nanoTime() - start;
-      if (waited > PATIENCE.toNanos() || (holder.isEmpty() && !comes.getAsBoolean())) {
-        return false;
+      if (holder.isEmpty() && (waited > PATIENCE.toNanos() || !comes.getAsBoolean())) {
+        return Heard.NOBODY;
+      }
+      if (waited > PATIENCE.toNanos()) {
+        return Heard.SILENCE;
       }
       if (!said && holder.isPresent() && waited > UNUSUAL.toNanos()) {
         output.problem(
@@ -160,7 +169,7 @@ final class Gflowd {
       }
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
     }
-    return true;
+    return Heard.ANSWER;
   }
 
   private static String has(DaemonStatus s) {
