@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
@@ -18,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
 /** Clients that are many, large, slow or strangers do no harm to the others. */
@@ -174,6 +176,20 @@ class HttpLimitsTest {
     }
     try (var last = room.new Share()) {
       last.take(1_000_000);
+    }
+  }
+
+  /** Three hundred of them with a megabyte each, and never an end, once filled the heap. */
+  @Test
+  void what_has_come_of_a_body_counts_before_its_end() throws Exception {
+    var room = new BodyRoom(1 << 20);
+    var in = new ByteArrayInputStream(" ".repeat(900_000).getBytes(UTF_8));
+    try (var body = new JsonBody(in, -1, Limits.DEFAULT, new Semaphore(1), room.new Share())) {
+      assertThatThrownBy(body::read).hasMessageStartingWith("the body takes more memory");
+      assertThat(in.available()).as("left unread").isPositive();
+    }
+    try (var next = room.new Share()) {
+      next.take(1_000_000);
     }
   }
 

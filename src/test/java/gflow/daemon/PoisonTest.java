@@ -28,6 +28,7 @@ class PoisonTest {
   static {
     Logger.getLogger("gflow.bugs").setLevel(Level.OFF);
     Logger.getLogger("gflow.loop").setLevel(Level.OFF);
+    Logger.getLogger("gflow.poison").setLevel(Level.OFF);
   }
 
   @TempDir Path folder;
@@ -69,7 +70,12 @@ class PoisonTest {
 
   @Test
   void rubbish_in_the_file_harms_nobody() throws Exception {
-    Files.writeString(folder.resolve("poison"), "x\n\nabc 99999999999\n");
+    Path file = Files.writeString(folder.resolve("poison"), "x\n\nabc 99999999999\n");
+    poison().check(request(1));
+    Files.write(file, new byte[] {(byte) 0xff, ' ', '9', '\n'});
+    poison().check(request(1));
+    Files.delete(file);
+    Files.createDirectory(file);
     poison().check(request(1));
   }
 

@@ -132,6 +132,24 @@ class SchedulerTest {
     assertThat(refusal(bad)).contains("internal error");
   }
 
+  @Test
+  void one_that_is_too_deep_for_the_commit_or_in_a_look_ends_only_what_brought_it() {
+    var bad = submit(Specs.gpus(9));
+    var look = new Work.Look<Integer>(c -> endless(0));
+    atCommit =
+        changes -> {
+          if (changes.stream().anyMatch(change -> change instanceof Change.Submit)) {
+            var _ = endless(0);
+          }
+        };
+
+    turn(T0, bad, look);
+
+    assertThat(refusal(bad)).contains("internal error");
+    assertThat(look.answer().exceptionNow()).isInstanceOf(Refusal.class);
+    assertThat(core.ledger().jobs()).isEmpty();
+  }
+
   @SuppressWarnings("InfiniteRecursion")
   private static int endless(int depth) {
     return endless(depth + 1) + 1;

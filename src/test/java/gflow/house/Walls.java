@@ -42,6 +42,8 @@ record Walls(String root) {
             "job", "plan", "json", "script", "api", "gpu", "process", "local", "store", "config"));
   }
 
+  static final String NO_END = "commands do not end the process";
+
   private static final List<String> PURE = List.of("job", "plan", "script", "json");
   private static final Set<String> CLOCKS =
       Set.of(
@@ -73,11 +75,10 @@ record Walls(String root) {
           "java.lang.System.in",
           "java.lang.System.out",
           "java.lang.System.err",
-          "java.lang.System.exit",
-          "java.lang.Runtime.exit",
-          "java.lang.Runtime.halt",
           "java.lang.System.getenv",
           "java.lang.System.console");
+  private static final Set<String> ENDS =
+      Set.of("java.lang.System.exit", "java.lang.Runtime.exit", "java.lang.Runtime.halt");
 
   SequencedMap<String, ArchRule> rules() {
     var rules = new LinkedHashMap<String, ArchRule>();
@@ -88,6 +89,7 @@ record Walls(String root) {
     rules.put("pure: no dice", noCalls(PURE, DICE));
     rules.put("pure: no random source", pureSeesNoRandom());
     rules.put("commands do not touch the terminal", noCalls(List.of("cli"), TERMINAL));
+    rules.put(NO_END, noCalls(List.of("cli"), ENDS));
     rules.put("only the root and the door see commands", commands());
     return rules;
   }

@@ -33,6 +33,18 @@ class WallsTest {
     assertThat(new Walls(BAD_HOUSE).rules().get(name).evaluate(FIXTURES).hasViolation()).isTrue();
   }
 
+  /** Some commands run in the daemon, which would end with them. */
+  @Test
+  void each_way_to_end_the_process_is_a_wall() {
+    var bad = new Walls(BAD_HOUSE).rules().get(Walls.NO_END).evaluate(FIXTURES);
+
+    assertThat(bad.getFailureReport().getDetails())
+        .hasSize(3)
+        .anyMatch(line -> line.contains("System.exit(int)"))
+        .anyMatch(line -> line.contains("Runtime.exit(int)"))
+        .anyMatch(line -> line.contains("Runtime.halt(int)"));
+  }
+
   @Test
   void every_room_has_its_walls() {
     assertThat(HOUSE.stream().map(c -> c.getPackageName()).distinct().sorted())

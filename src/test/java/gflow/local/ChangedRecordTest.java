@@ -18,6 +18,7 @@ import gflow.job.TaskId;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
 import gflow.process.Proc;
+import gflow.process.Signals;
 import gflow.process.Watch;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,8 +44,6 @@ class ChangedRecordTest implements Engine.Listener {
   private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7)), 1);
   private static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
 
-  private static final Marks MARKS = new Marks("mark", "secret", Marks.Early.NONE);
-
   @TempDir Path folder;
 
   private final LinkedBlockingQueue<TaskEvent> told = new LinkedBlockingQueue<>();
@@ -63,9 +62,15 @@ class ChangedRecordTest implements Engine.Listener {
   @Override
   public void stepEnded(StepId step, Step.End end) {}
 
+  /** One for each test: what another one has left, or runs just now, is none of ours. */
+  private Marks marks() {
+    return new Marks("mark-" + folder.getFileName(), "secret", Marks.Early.NONE);
+  }
+
   /** Who ended while there was no engine: no other daemon's parent would leave them. */
   @AfterEach
-  void nobody_is_left_unburied() throws InterruptedException {
+  void nobody_is_left_alive_or_unburied() throws InterruptedException {
+    living().forEach(process -> Signals.send(process.pid(), Signals.KILL));
     try (var watch = new Watch()) {
       for (long pid : Proc.children(Proc.self())) {
         if (Proc.stat(pid).filter(Proc.Stat::dead).isPresent()) {
@@ -197,12 +202,17 @@ class ChangedRecordTest implements Engine.Listener {
 
   /** Its wrapper is gone, or a zombie that nobody has waited for. */
   private void awaitNobody() throws InterruptedException {
-    var mark = MARKS.of(ID);
-    while (Proc.all().stream()
-        .flatMap(pid -> Proc.stat(pid).stream())
-        .anyMatch(process -> !process.dead() && mark.isOn(process.pid()))) {
+    while (!living().isEmpty()) {
       Thread.sleep(5);
     }
+  }
+
+  private List<Proc.Stat> living() {
+    var mark = marks().of(ID);
+    return Proc.all().stream()
+        .flatMap(pid -> Proc.stat(pid).stream())
+        .filter(process -> !process.dead() && mark.isOn(process.pid()))
+        .toList();
   }
 
   private Effect.Launch launch(String line) {
@@ -226,7 +236,7 @@ class ChangedRecordTest implements Engine.Listener {
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
             new LocalEngine.GpuRules(folder, true, false),
-            MARKS,
+            marks(),
             HaltPoints.NONE,
             InstantSource.system());
     return new LocalEngine(setup, id -> new byte[0], this);

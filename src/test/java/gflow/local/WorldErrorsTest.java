@@ -26,6 +26,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ class WorldErrorsTest implements Engine.Listener {
 
   private final LinkedBlockingQueue<TaskEvent> told = new LinkedBlockingQueue<>();
   private long jobs;
+  private int startedAgain;
 
   @Override
   public void happened(AttemptId attempt, TaskEvent event) {
@@ -84,17 +86,42 @@ class WorldErrorsTest implements Engine.Listener {
     }
   }
 
-  /** A dozen is more than a start and an end have, with folders that are used again and without. */
+  /**
+   * A dozen is more than a start and an end have, with folders that are used again and without.
+   * Java makes a folder by several calls, and forgives one of them.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"No space left on device", "Too many open files", "Input/output error"})
-  void each_file_may_fail_once(String error) throws Exception {
+  void each_file_may_fail_once_and_again(String error) throws Exception {
     var files = new BrokenFiles();
     try (var engine = engine(files::path)) {
       for (int k = 1; k <= 12; k++) {
         files.fail(k, 1, error);
         runsOnce(engine, "file " + k);
       }
+      for (int k = 1; k <= 12; k++) {
+        files.fail(k, 4, error);
+        runsOnce(engine, "files from " + k);
+      }
     }
+    assertThat(startedAgain).as("starts that failed for it").isPositive();
+  }
+
+  /** Nobody else would ever say that it does not run. */
+  @Test
+  void a_start_that_meets_a_bug_is_told_and_made_again() throws Exception {
+    var bugs = new AtomicInteger(1);
+    Launching.Blobs blobs =
+        _ -> {
+          if (bugs.getAndDecrement() > 0) {
+            throw new IllegalStateException("a bug");
+          }
+          return new byte[0];
+        };
+    try (var engine = engine(path -> path, blobs)) {
+      runsOnce(engine, "after a bug");
+    }
+    assertThat(startedAgain).isEqualTo(1);
   }
 
   /** The next daemon has no descriptor left just when it looks who runs. */
@@ -144,6 +171,7 @@ class WorldErrorsTest implements Engine.Listener {
       engine.run(new Effect.Discard(id));
       if (end instanceof TaskEvent.NeverRan(var blame, String why, var _)) {
         assertThat(blame).as(what + ": " + why).isEqualTo(Blame.WORLD);
+        startedAgain++;
       } else {
         assertThat(Files.readString(ran)).as(what).isEqualTo("ran\n");
         return;
@@ -179,6 +207,10 @@ class WorldErrorsTest implements Engine.Listener {
   }
 
   private LocalEngine engine(UnaryOperator<Path> through) {
+    return engine(through, _ -> new byte[0]);
+  }
+
+  private LocalEngine engine(UnaryOperator<Path> through, Launching.Blobs blobs) {
     var places =
         new Places(
             through.apply(folder.resolve("jobs")),
@@ -194,6 +226,6 @@ class WorldErrorsTest implements Engine.Listener {
             new Marks("mark-" + folder.getFileName(), "secret", Marks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.system());
-    return new LocalEngine(setup, id -> new byte[0], this);
+    return new LocalEngine(setup, blobs, this);
   }
 }

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.json.Json;
 import gflow.process.BrokenCalls;
 import gflow.process.Launcher;
+import gflow.process.Mark;
+import gflow.process.Spawn;
+import gflow.process.SpawnException;
 import gflow.process.Subreaper;
 import gflow.process.Watch;
 import java.io.IOException;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RunnerTest {
   @TempDir Path top;
   private Watch watch;
+  private Launcher launcher = Launcher.best();
   private MapFolder folder;
   private final List<String> told = new ArrayList<>();
   private Runner.Delivery delivery = (done, _) -> done.outcome();
@@ -108,8 +112,7 @@ class RunnerTest {
     }
     var clock = InstantSource.system();
     var wording = new Line(line, top.toString());
-    var tools =
-        new ProcessHand.Tools(Launcher.best(), watch, clock, folder, wording, timeout, check);
+    var tools = new ProcessHand.Tools(launcher, watch, clock, folder, wording, timeout, check);
     return new Runner(
         new Dealer(list::iterator, _ -> false, list.size(), rules),
         new SlotBoard(1, OptionalInt.empty()),
@@ -172,6 +175,39 @@ class RunnerTest {
 
       assertThat(results().get(0)).as("call " + k).containsEntry("status", "ok");
     }
+  }
+
+  /** A launcher with a bug that only one item meets. */
+  private record Buggy(Launcher real, String item) implements Launcher {
+    @Override
+    public long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException {
+      if (new String(spawn.environment(), UTF_8).contains("item=" + item)) {
+        throw new IllegalStateException("a bug");
+      }
+      return real.spawn(spawn, mark);
+    }
+
+    @Override
+    public String name() {
+      return real.name();
+    }
+
+    @Override
+    public boolean inherits() {
+      return real.inherits();
+    }
+  }
+
+  @Test
+  void an_item_whose_start_meets_a_bug_has_failed_and_its_slot_goes_on() throws Exception {
+    launcher = new Buggy(launcher, "a");
+    var runner = runner("true", Dealer.Rules.PLAIN, Optional.empty(), "a", "b");
+    runner.slots(1);
+    runner.run();
+
+    assertThat(results().get(0)).containsEntry("status", "failed");
+    assertThat((String) results().get(0).get("cause")).contains("a bug");
+    assertThat(results().get(1)).containsEntry("status", "ok");
   }
 
   @Test
