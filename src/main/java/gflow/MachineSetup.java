@@ -6,6 +6,7 @@ import gflow.daemon.Daemon;
 import gflow.gpu.BadGpuSpec;
 import gflow.gpu.GpuProbe;
 import gflow.gpu.Gpus;
+import gflow.job.Grace;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.local.HaltPoints;
@@ -187,7 +188,7 @@ final class MachineSetup {
   private Daemon.Policy policy() {
     var everyUser = new Limits.Cap(config.limits().tasksPerUser(), config.limits().gpusPerUser());
     return new Daemon.Policy(
-        config.defaults().grace(),
+        new Grace(config.defaults().grace()),
         new Limits(everyUser, new TreeMap<>(), new TreeMap<>()),
         new Defaults(config.defaults().time(), config.defaults().priority(), config.partitions()),
         config.limits(),

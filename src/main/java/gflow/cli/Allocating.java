@@ -7,6 +7,7 @@ import gflow.api.JoinAnswer;
 import gflow.api.JoinOrder;
 import gflow.job.JobId;
 import gflow.job.JobRef;
+import gflow.script.BatchOptions;
 import gflow.script.Given;
 import gflow.script.Holder;
 import gflow.script.Order;
@@ -59,8 +60,12 @@ final class Allocating {
             .input()
             .hold()
             .orElseThrow(() -> new Refused("cannot make a FIFO; is the temporary folder full?"));
+    var told = new TreeMap<>(options);
+    if (speech != Speech.OURS) {
+      told.put(BatchOptions.SLURM, List.of(""));
+    }
     var order =
-        new Order(options, Holder.body(fifo, words), call.invocation().origin(), new TreeMap<>());
+        new Order(told, Holder.body(fifo, words), call.invocation().origin(), new TreeMap<>());
     return switch (call.gflow().submit(List.of(order), call.invocation().key())) {
       case Answer.Ok<List<Receipt>>(var receipts) -> await(receipts.getFirst().jobId(), immediate);
       case Answer.No<List<Receipt>>(var kind, String line) -> throw refused(kind, line);

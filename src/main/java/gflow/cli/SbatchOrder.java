@@ -1,6 +1,7 @@
 package gflow.cli;
 
 import gflow.script.BadInput;
+import gflow.script.BatchOptions;
 import gflow.script.Directives;
 import gflow.script.Given;
 import gflow.script.Order;
@@ -100,9 +101,7 @@ final class SbatchOrder {
     offer(options, all, "output", array ? "slurm-%A_%a.out" : "slurm-%j.out");
     offer(options, all, "open-mode", "truncate");
     offer(options, all, "kill-on-invalid-dep", "no");
-    if (!all.has("no-requeue")) {
-      offer(options, all, "requeue", "");
-    }
+    options.put(BatchOptions.SLURM, List.of(""));
     if (name(order.body()).isPresent()) {
       offer(options, all, "name", name(order.body()).get());
     }

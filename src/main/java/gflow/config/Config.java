@@ -32,7 +32,7 @@ public record Config(
   /** Outsiders on a GPU: how much of it they must use to count, and who never counts. */
   public record Gpu(long foreignMemory, List<String> ignoreUsers, List<String> ignoreCommands) {}
 
-  public record Defaults(Optional<Duration> time, Duration grace, int priority) {}
+  public record Defaults(Optional<Duration> time, Optional<Duration> grace, int priority) {}
 
   public record Limits(
       OptionalInt tasksPerUser, OptionalInt gpusPerUser, int arraySize, int queuedJobs) {}
@@ -64,7 +64,7 @@ public record Config(
       new Config(
           new Machine(Optional.empty(), OptionalInt.empty(), OptionalLong.empty()),
           new Gpu(500L << 20, List.of(), List.of()),
-          new Defaults(Optional.empty(), Duration.ofSeconds(10), 10),
+          new Defaults(Optional.empty(), Optional.empty(), 10),
           new Limits(OptionalInt.empty(), OptionalInt.empty(), 1_000_000, 1_000_000),
           new Processes(Kill.AUTO, Launcher.AUTO),
           new Log(OptionalLong.of(1L << 30), Optional.of(Duration.ofDays(90))),

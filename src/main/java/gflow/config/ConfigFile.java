@@ -65,7 +65,7 @@ public final class ConfigFile {
             all.texts("gpu.ignore_commands", DEFAULT.gpu().ignoreCommands())),
         new Config.Defaults(
             all.durationOrNone("defaults.time", DEFAULT.defaults().time()),
-            all.duration("defaults.grace", DEFAULT.defaults().grace()),
+            all.givenDuration("defaults.grace"),
             all.whole("defaults.priority", DEFAULT.defaults().priority(), 0, 255)),
         limits(all),
         new Config.Processes(

@@ -170,6 +170,18 @@ final class Settings {
     return duration.isZero() ? Optional.empty() : Optional.of(duration);
   }
 
+  /** Nothing unless it is given; 0s is something. */
+  Optional<Duration> givenDuration(String name) {
+    return read(
+        name,
+        Optional.<Duration>empty(),
+        "a duration as in \"10s\" or \"2:00:00\"",
+        value -> {
+          Duration given = value.equals("") ? Duration.ZERO : duration(value);
+          return given == null ? null : Optional.of(given).filter(_ -> !value.equals(""));
+        });
+  }
+
   Duration duration(String name, Duration standard) {
     return read(name, standard, "a duration as in \"10s\" or \"2:00:00\"", Settings::duration);
   }

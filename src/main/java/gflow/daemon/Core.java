@@ -5,6 +5,7 @@ import gflow.job.AttemptId;
 import gflow.job.EarlySignal;
 import gflow.job.Effect;
 import gflow.job.Exit;
+import gflow.job.Grace;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
@@ -40,7 +41,7 @@ final class Core {
 
   private final Ledger ledger;
   private final Inventory inventory;
-  private final Duration grace;
+  private final Grace grace;
   private final Notes notes = new Notes();
   private final StepBook steps;
   private final LoanBook loans = new LoanBook(notes);
@@ -60,12 +61,12 @@ final class Core {
       Object loans,
       Optional<Instant> zero) {}
 
-  Core(Ledger ledger, Inventory inventory, Duration grace, long nextId) {
+  Core(Ledger ledger, Inventory inventory, Grace grace, long nextId) {
     this.ledger = ledger;
     this.inventory = inventory;
     this.grace = grace;
     this.nextId = nextId;
-    steps = new StepBook(notes, ledger.timers(), grace);
+    steps = new StepBook(notes, ledger.timers(), this::grace);
   }
 
   Ledger ledger() {
@@ -377,10 +378,15 @@ final class Core {
 
   // ---- one step of one task ----
 
+  private Duration grace(TaskId task) {
+    return ledger.job(task.job()).map(job -> grace.of(job.spec())).orElse(Grace.OURS);
+  }
+
   private void step(TaskId task, TaskEvent event, Instant now) {
     Job job = ledger.job(task.job()).orElseThrow();
     TaskState before = job.state(task.offset());
-    Lifecycle.Step step = Passage.inTime(Lifecycle.step(before, event, now.plus(grace)), now);
+    Instant killAt = now.plus(grace.of(job.spec()));
+    Lifecycle.Step step = Passage.inTime(Lifecycle.step(before, event, killAt), now);
     if (step.state().equals(before)) {
       return;
     }

@@ -6,6 +6,7 @@ import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.config.Config;
 import gflow.gpu.GpuProbe;
+import gflow.job.Grace;
 import gflow.job.Job;
 import gflow.job.Owner;
 import gflow.job.Ranges;
@@ -85,7 +86,7 @@ public final class Daemon implements AutoCloseable {
       String processes) {}
 
   public record Policy(
-      Duration grace,
+      Grace grace,
       Limits limits,
       gflow.script.Defaults defaults,
       Config.Limits sizes,

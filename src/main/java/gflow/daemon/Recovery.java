@@ -4,10 +4,10 @@ import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
+import gflow.job.Grace;
 import gflow.job.Job;
 import gflow.job.TaskState;
 import gflow.store.Store;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,10 +24,10 @@ final class Recovery {
       AttemptId id, Job job, Attempt attempt, Optional<TaskState.Cause> ending) {}
 
   /** Fills the ledger. A job that had ended but for the daemon's death leaves at its first turn. */
-  void fill(Ledger ledger, Store.Loaded loaded, Duration grace, Instant now) {
+  void fill(Ledger ledger, Store.Loaded loaded, Grace grace, Instant now) {
     ledger.parents().read(loaded.jobs());
     for (Job kept : loaded.jobs()) {
-      Job job = withGrace(kept, now.plus(grace));
+      Job job = withGrace(kept, now.plus(grace.of(kept.spec())));
       ledger.put(job, now);
       job.live().forEach((offset, state) -> remember(job, offset, state));
     }

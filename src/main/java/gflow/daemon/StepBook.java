@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * The steps of attempts that are not over: who runs on which part, and who waits, in the order in
@@ -97,11 +98,11 @@ final class StepBook {
 
   private final Notes notes;
   private final Timers timers;
-  private final Duration grace;
+  private final Function<TaskId, Duration> grace;
   private SortedMap<AttemptId, Shelf> shelves = none();
 
   /** {@code timers}: where it stands when a step shall end, and {@code grace} later be killed. */
-  StepBook(Notes notes, Timers timers, Duration grace) {
+  StepBook(Notes notes, Timers timers, Function<TaskId, Duration> grace) {
     this.notes = notes;
     this.timers = timers;
     this.grace = grace;
@@ -253,8 +254,9 @@ final class StepBook {
     Optional<Instant> at = one.killAt().or(() -> one.step().ending().map(Step.Ending::at));
     if (at.isPresent() && !at.get().isAfter(now)) {
       signal(one.step(), one.killAt().isPresent() ? KILL : TERM);
-      var told = new Running(one.step(), Optional.of(now.plus(grace)));
-      put(one.step().id().attempt(), shelf(one.step().id().attempt()).with(told));
+      AttemptId id = one.step().id().attempt();
+      var told = new Running(one.step(), Optional.of(now.plus(grace.apply(id.task()))));
+      put(id, shelf(id).with(told));
       setTimer(told);
     }
   }

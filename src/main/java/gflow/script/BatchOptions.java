@@ -40,6 +40,9 @@ public final class BatchOptions {
           value("mem-per-cpu", "", "SIZE", "memory for each CPU"),
           value("mem-per-gpu", "", "SIZE", "memory of the machine for each GPU"));
 
+  /** Hidden: what a job is told that came by one of Slurm's names. */
+  public static final String SLURM = "slurm";
+
   private static final List<Opt> TERMS =
       List.of(
           value("time", "t", "TIME", "time limit: 30 (minutes), 4:00:00, 1-12, 90s, 2h, unlimited")
@@ -54,7 +57,9 @@ public final class BatchOptions {
           value("kill-on-invalid-dep", "", "yes|no", "cancel it if that can never be (yes)"),
           value("retries", "", "N", "try again that often if it fails").alias("max-retries"),
           flag("requeue", "", "run again after the machine went down"),
-          flag("no-requeue", "", "do not run again after the machine went down"));
+          flag("no-requeue", "", "do not run again after the machine went down"),
+          value("grace", "", "TIME", "time between TERM and KILL (10s; 30s if it speaks Slurm)"),
+          flag(SLURM, "", ""));
 
   private static final List<Opt> TASKS =
       List.of(

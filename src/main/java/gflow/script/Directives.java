@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 public final class Directives {
   private static final Pattern DIRECTIVE = Pattern.compile("#(?:SBATCH| ?GFLOW)(?:\\s+(.*))?");
 
+  private static final Pattern SLURMS = Pattern.compile("#SBATCH(?:\\s.*)?");
   private static final Pattern LATE = Pattern.compile("#(?:SBATCH| ?GFLOW)\\s+-.*");
   private static final Pattern HERE_DOCUMENT = Pattern.compile("<<-?\\s*[\"'\\\\]?(\\w+)");
 
@@ -109,6 +110,13 @@ public final class Directives {
       }
     }
     return found;
+  }
+
+  /** Whether a script has a line for Slurm where Slurm looks for it. */
+  static boolean speakSlurm(String text) {
+    return text.lines()
+        .takeWhile(line -> line.isBlank() || line.stripLeading().startsWith("#"))
+        .anyMatch(line -> SLURMS.matcher(line).matches());
   }
 
   /**

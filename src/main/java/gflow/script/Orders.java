@@ -2,10 +2,12 @@ package gflow.script;
 
 import gflow.job.Dependencies;
 import gflow.job.EarlySignal;
+import gflow.job.Grace;
 import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Sweep;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -142,7 +144,14 @@ public final class Orders {
         given.has("hold"),
         dependencies(),
         given.number("retries", 0, MOST_RETRIES, 0),
-        given.has("requeue"));
+        given.has("requeue") || (speaksSlurm() && !given.has("no-requeue")));
+  }
+
+  /** The one place where that is decided. */
+  private boolean speaksSlurm() {
+    return given.has(BatchOptions.SLURM)
+        || (order.body() instanceof Order.Body.Script script
+            && Directives.speakSlurm(new String(script.text(), StandardCharsets.UTF_8)));
   }
 
   private Dependencies dependencies() throws BadInput {
@@ -218,6 +227,12 @@ public final class Orders {
     given
         .read(EarlySignal.LABEL, SignalSyntax::early)
         .ifPresent(signal -> labels.put(EarlySignal.LABEL, signal.text()));
+    given
+        .read(Grace.LABEL, Times::duration)
+        .ifPresent(time -> labels.put(Grace.LABEL, Long.toString(time.toSeconds())));
+    if (speaksSlurm()) {
+      labels.put(JobSpec.SPEAKS, "slurm");
+    }
     if (order.body() instanceof Order.Body.Script script) {
       labels.put(JobSpec.SCRIPT, Bodies.shown(script.name()));
     }

@@ -98,7 +98,8 @@ class ConfigFileTest {
                 new Config.Machine(
                     Optional.of("sim:4x24G"), OptionalInt.of(16), OptionalLong.of(64L << 30)),
                 new Config.Gpu(1L << 30, List.of("gdm", "x # y"), List.of("Xorg", "a,b")),
-                new Config.Defaults(Optional.of(Duration.ofHours(2)), Duration.ofSeconds(30), 255),
+                new Config.Defaults(
+                    Optional.of(Duration.ofHours(2)), Optional.of(Duration.ofSeconds(30)), 255),
                 new Config.Limits(OptionalInt.of(100), OptionalInt.of(4), 5000, 10),
                 new Config.Processes(Config.Kill.CGROUP2, Config.Launcher.BUILDER),
                 new Config.Log(OptionalLong.empty(), Optional.empty()),

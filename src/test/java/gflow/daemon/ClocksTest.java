@@ -48,10 +48,10 @@ class ClocksTest {
     var loaded = store.load();
     var ledger = new Ledger(store.history());
     Optional<Instant> kept = Clocks.kept(loaded.settings(), "boot");
-    new Recovery().fill(ledger, loaded, GRACE, clocks.nowBy(kept));
+    new Recovery().fill(ledger, loaded, Specs.grace(GRACE), clocks.nowBy(kept));
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, Controls.none(Limits.NONE));
-    core = new Core(ledger, inventory, GRACE, loaded.nextId());
+    core = new Core(ledger, inventory, Specs.grace(GRACE), loaded.nextId());
     core.clockWas(kept);
     var hooks = new Loop.Hooks(effects::add, (c, turn) -> {}, () -> {}, broken -> {});
     return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);

@@ -45,7 +45,7 @@ class EditingTest {
   private Loop loop() {
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, Controls.none(Limits.NONE));
-    var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 100);
+    var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 100);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
     return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);

@@ -97,7 +97,7 @@ class GpuWatchTest {
   private Loop loop() {
     var stock = new Inventory.Stock(DEVICES, false, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, Controls.none(Limits.NONE));
-    var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 1);
+    var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, this::look, broken -> {});
     var clocks = new Clocks(InstantSource.system(), BootTime::now);
     return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);

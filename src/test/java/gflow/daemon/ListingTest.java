@@ -61,7 +61,8 @@ class ListingTest {
 
   private final MemoryStore store = new MemoryStore(new MemoryStore.Disk());
   private final Views views = new Views(ZoneOffset.ofHours(2), LOGS);
-  private final Core core = new Core(new Ledger(store.history()), twoCards(), Duration.ZERO, 1);
+  private final Core core =
+      new Core(new Ledger(store.history()), twoCards(), Specs.grace(Duration.ZERO), 1);
 
   private static Inventory twoCards() {
     List<GpuDevice> cards =

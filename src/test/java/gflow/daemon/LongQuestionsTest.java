@@ -62,7 +62,7 @@ class LongQuestionsTest {
     store = new WatchedStore(SqliteStore.open(folder.resolve("db")));
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, Controls.none(Limits.NONE));
-    var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 1);
+    var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clock = InstantSource.fixed(Specs.T0);
     var clocks = new Clocks(clock, () -> Duration.ZERO);
@@ -154,7 +154,7 @@ class LongQuestionsTest {
 
     var ledger = new Ledger(store.history());
     int before = store.asked();
-    new Recovery().fill(ledger, store.load(), Duration.ZERO, Specs.T0);
+    new Recovery().fill(ledger, store.load(), Specs.grace(Duration.ZERO), Specs.T0);
     assertThat(ledger.book().get(child.id())).isPresent();
     assertThat(store.asked() - before).isEqualTo(1);
   }

@@ -105,7 +105,7 @@ class PoisonTest {
         new Core(
             new Ledger(store.history()),
             new Inventory(stock, Controls.none(Limits.NONE)),
-            Duration.ZERO,
+            Specs.grace(Duration.ZERO),
             1);
     var heard = new CompletableFuture<Set<Request>>();
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, heard::complete);

@@ -94,8 +94,13 @@ final class SimDaemon {
     var recovery = new Recovery();
     var clocks = new Clocks(world.agenda(), world.machine()::sinceBoot);
     Optional<Instant> clockWas = Clocks.kept(loaded.settings(), world.machine().boot());
-    recovery.fill(ledger, loaded, GRACE, clocks.nowBy(clockWas));
-    core = new Core(ledger, inventory(loaded.settings().get(Controls.KEY)), GRACE, loaded.nextId());
+    recovery.fill(ledger, loaded, Specs.grace(GRACE), clocks.nowBy(clockWas));
+    core =
+        new Core(
+            ledger,
+            inventory(loaded.settings().get(Controls.KEY)),
+            Specs.grace(GRACE),
+            loaded.nextId());
     core.clockWas(clockWas);
     core.loans().fill(loaded.loans());
     loop =

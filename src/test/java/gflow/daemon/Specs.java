@@ -7,6 +7,7 @@ import gflow.job.Dependencies;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
 import gflow.job.GpuRequest;
+import gflow.job.Grace;
 import gflow.job.JobSpec;
 import gflow.job.JobSpec.Output;
 import gflow.job.JobSpec.Scene;
@@ -69,5 +70,9 @@ final class Specs {
   static Attempt attempt(int number, int gpu) {
     var grant = new Allocation.GpuGrant(new GpuId("GPU-" + gpu), gpu, 1000, 0);
     return new Attempt(number, new Allocation(List.of(grant), Ranges.EMPTY, 0), T0, "boot");
+  }
+
+  static Grace grace(Duration time) {
+    return new Grace(Optional.of(time));
   }
 }

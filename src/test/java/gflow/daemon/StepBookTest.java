@@ -61,7 +61,7 @@ class StepBookTest {
             }
           },
           timers,
-          GRACE);
+          _ -> GRACE);
 
   private static StepBook.Home home(int gpus) {
     var grants = new ArrayList<GpuGrant>();
@@ -198,7 +198,7 @@ class StepBookTest {
               public void afterwards(Runnable tell) {}
             },
             timers,
-            GRACE);
+            _ -> GRACE);
     next.fill(List.of(new Store.LiveSteps(ID, 5, List.of(step))));
 
     assertThat(runs(next.ask(HOME, wish(100, 2), NOW))).isEqualTo(step);

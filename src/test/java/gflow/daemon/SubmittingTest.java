@@ -46,7 +46,7 @@ class SubmittingTest {
   private Loop loop() {
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), MEMORY, 0, "boot");
     var inventory = new Inventory(stock, Controls.none(Limits.NONE));
-    var core = new Core(new Ledger(store.history()), inventory, Duration.ZERO, 1);
+    var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
     return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);

@@ -86,6 +86,21 @@ class OrdersTest {
   }
 
   @Test
+  void a_job_speaks_slurm_by_its_name_or_by_a_line_of_its_script() throws BadInput {
+    JobSpec lines = draft(order(script("#!/bin/sh\n\n#SBATCH -J x\ntrue\n"))).spec();
+    JobSpec not = draft(order(script("#!/bin/sh\n#SBATCH -J x\n"), "--no-requeue")).spec();
+    JobSpec ours = draft(order(script("#!/bin/sh\n# GFLOW -J x\ntrue\n#SBATCH -J y\n"))).spec();
+
+    assertThat(lines.speaksSlurm()).isTrue();
+    assertThat(lines.terms().requeue()).as("as Slurm does").isTrue();
+    assertThat(not.terms().requeue()).isFalse();
+    assertThat(ours.speaksSlurm()).isFalse();
+    assertThat(ours.terms().requeue()).isFalse();
+    assertThat(draft(order(command("x"), "--slurm")).spec().speaksSlurm()).isTrue();
+    assertThat(spec("--grace", "2m").labels()).containsEntry("grace", "120");
+  }
+
+  @Test
   void where_a_script_came_from_is_kept() throws BadInput {
     var body = new Order.Body.Script("/a/b\nc.sh", "#!/bin/sh\n".getBytes(UTF_8), List.of());
 
