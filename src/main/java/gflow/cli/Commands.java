@@ -46,6 +46,7 @@ public final class Commands {
     add(new JobLog());
     add(new JobHold());
     add(new JobRelease());
+    add(new JobSignal());
     add(new JobUpdate());
     add(new JobRedo());
     add(new JobWait());

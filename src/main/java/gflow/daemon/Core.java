@@ -174,7 +174,7 @@ final class Core {
       boolean runs = !(live.getValue() instanceof TaskState.Completing);
       if (runs && offsets.contains(live.getKey())) {
         AttemptId id = id(job.task(live.getKey()), Attempt.of(live.getValue()).orElseThrow());
-        notes.effect(new Effect.Signal(id, signal, to));
+        notes.effect(new Effect.Signal(id, signal, to.of(job.spec().program())));
         count++;
       }
     }
@@ -276,7 +276,7 @@ final class Core {
       Duration limit = job.spec().terms().timeLimit().orElseThrow();
       notes.effect(
           new Effect.Warn(
-              id(task, attempt), signal.signal(), signal.reach(job.spec().program()), limit));
+              id(task, attempt), signal.signal(), signal.recipients(job.spec().program()), limit));
     }
   }
 

@@ -6,24 +6,14 @@ import java.util.SortedMap;
 
 /**
  * A signal that a job gets before its time is up, to save its work. {@code scriptOnly}: only the
- * script itself; otherwise everything that it started.
+ * script itself; otherwise its programs.
  */
 public record EarlySignal(int signal, Duration before, boolean scriptOnly) {
   /** The label that keeps it. */
   public static final String LABEL = "signal";
 
-  /** Who gets it. A command without a script is all there is, so that it gets it in any case. */
-  public enum Reach {
-    SCRIPT,
-    ALL_BUT_SCRIPT,
-    ALL
-  }
-
-  public Reach reach(Program program) {
-    if (program instanceof Program.Argv) {
-      return Reach.ALL;
-    }
-    return scriptOnly ? Reach.SCRIPT : Reach.ALL_BUT_SCRIPT;
+  public Recipients recipients(Program program) {
+    return (scriptOnly ? Recipients.SCRIPT : Recipients.PROGRAMS).of(program);
   }
 
   public EarlySignal {

@@ -16,8 +16,7 @@ public sealed interface Effect {
       implements Effect {}
 
   /** The signal before the time of {@code limit} is up; once for each limit. */
-  record Warn(AttemptId attempt, int signal, EarlySignal.Reach reach, Duration limit)
-      implements Effect {}
+  record Warn(AttemptId attempt, int signal, Recipients to, Duration limit) implements Effect {}
 
   /**
    * SIGTERM to every process of the attempt; the engine says {@code Gone} when none is left. Who

@@ -46,6 +46,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs attempts on this machine. One thread starts, in the order in which it was told, and another
@@ -55,6 +56,8 @@ import java.util.concurrent.TimeUnit;
 public final class LocalEngine implements Engine, AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.local");
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration ANSWERED = Duration.ofSeconds(1);
+  private static final Duration MOMENT = Duration.ofMillis(2);
   private static final Duration ENCLOSE_AFTER = Duration.ofMillis(100);
 
   private final Setup setup;
@@ -285,14 +288,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     if (run == null) {
       return;
     }
-    List<ProcessId> to =
-        switch (effect.reach()) {
-          case SCRIPT -> run.group().program();
-          // A task of a step would get it a second time from who hands it on.
-          case ALL_BUT_SCRIPT ->
-              run.group().allButProgram().stream().filter(p -> !Signalling.handsOn(p)).toList();
-          case ALL -> run.group().members();
-        };
+    List<ProcessId> to = Signalling.of(run.group(), effect.to());
     // They are found first: what is noted and not sent is lost if we die in between.
     if (folders.note(effect.attempt(), note)) {
       run.group().signal(to, effect.signal());
@@ -308,9 +304,21 @@ public final class LocalEngine implements Engine, AutoCloseable {
     LastWords.why(cause, setup.clock().instant(), ZoneId.systemDefault())
         .ifPresent(why -> LastWords.leave(setup.places().reason(id), why));
     run.problems().ifPresent(file -> explain(id, cause, file));
+    awaitAnswers(run.group());
     // Who hands signals on to a task would hand this one on as well, and it would come twice.
     run.group().signalBut(Signals.TERM, Signalling::handsOn);
     run.group().signal(Signals.CONT);
+  }
+
+  /**
+   * A job that ends itself hears so before anything ends: what asked for it in there has its answer
+   * by now, and needs a moment to say it. One that does not end has waited for something else.
+   */
+  private static void awaitAnswers(Group group) {
+    long end = System.nanoTime() + ANSWERED.toNanos();
+    while (group.members().stream().anyMatch(Signalling::asksForAnEnd) && System.nanoTime() < end) {
+      LockSupport.parkNanos(MOMENT.toNanos());
+    }
   }
 
   /** Once, also if the daemon died and asks again. */
@@ -332,7 +340,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void signal(AttemptId id, int signal, Recipients to) {
     Run run = runs.get(id);
     if (run != null) {
-      Signalling.send(run.group(), signal, to);
+      run.group().signal(Signalling.of(run.group(), to), signal);
     }
   }
 

@@ -9,19 +9,65 @@ import gflow.process.Proc;
 import gflow.process.ProcessId;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Finds those of a job's processes that a signal is for. */
 final class Signalling {
   private static final Set<String> STEP_COMMANDS = Set.of("srun", "grun");
 
+  /** Those by which a job may end itself, and which shall hear that it will. */
+  private static final Set<String> ENDING_COMMANDS = Set.of("scancel", "gcancel", "scontrol");
+
   private Signalling() {}
 
-  static int send(Group group, int signal, Recipients to) {
-    return switch (to) {
-      case STEPS -> group.signal(signal, Signalling::inStep);
-      case SCRIPT -> group.signalProgram(signal);
-      case ALL -> group.signal(signal, process -> !waitsForStep(process));
-    };
+  /**
+   * What is to be known of a process: {@code inStep} if {@code srun} started it, or what started
+   * it; {@code waits} for a step as its parent; {@code first}: the wrapper started it, as a script.
+   */
+  record Member(
+      ProcessId id, long group, long session, boolean inStep, boolean waits, boolean first) {}
+
+  static List<ProcessId> of(Group group, Recipients to) {
+    Set<ProcessId> first = Set.copyOf(group.program());
+    List<Member> members =
+        group.members().stream()
+            .flatMap(id -> Proc.stat(id.pid()).stream())
+            .map(stat -> member(stat, first))
+            .toList();
+    return choose(members, to);
+  }
+
+  private static Member member(Proc.Stat stat, Set<ProcessId> first) {
+    ProcessId id = stat.id();
+    return new Member(
+        id, stat.group(), stat.session(), inStep(id), waitsForStep(id), first.contains(id));
+  }
+
+  static List<ProcessId> choose(List<Member> all, Recipients to) {
+    Set<Long> ofFirst = groups(all, Member::first);
+    Set<Long> ofParents = groups(all, Member::waits);
+    // A task leads a session, or at a terminal shares the group of who started it.
+    Predicate<Member> task =
+        one ->
+            one.inStep()
+                && !one.waits()
+                && (one.group() == one.session() || ofParents.contains(one.group()));
+    Predicate<Member> besideScript =
+        one -> !one.waits() && !one.inStep() && ofFirst.contains(one.group());
+    Predicate<Member> wanted =
+        switch (to) {
+          case STEPS -> task;
+          case SCRIPT -> Member::first;
+          case ALL -> task.or(besideScript);
+          case PROGRAMS ->
+              all.stream().anyMatch(task) ? task : besideScript.and(one -> !one.first());
+        };
+    return all.stream().filter(wanted).map(Member::id).toList();
+  }
+
+  private static Set<Long> groups(List<Member> all, Predicate<Member> which) {
+    return all.stream().filter(which).map(Member::group).collect(Collectors.toSet());
   }
 
   /** A step's tasks are known by a variable that what stands around them does not have. */
@@ -37,12 +83,21 @@ final class Signalling {
    * signals, and its step with it.
    */
   private static boolean waitsForStep(ProcessId process) {
+    return isCommand(process, STEP_COMMANDS);
+  }
+
+  /** Whether it asks for an end, or is about to say what it was answered. */
+  static boolean asksForAnEnd(ProcessId process) {
+    return isCommand(process, ENDING_COMMANDS);
+  }
+
+  private static boolean isCommand(ProcessId process, Set<String> names) {
     List<String> words =
         Proc.cmdline(process.pid()).stream().map(word -> new String(word, UTF_8)).toList();
     int main = words.indexOf("gflow.Main");
     int at = main < 0 ? 1 : main + 1;
     return at < words.size()
-        && STEP_COMMANDS.contains(words.get(at).substring(words.get(at).lastIndexOf('/') + 1));
+        && names.contains(words.get(at).substring(words.get(at).lastIndexOf('/') + 1));
   }
 
   /** Whether it is the parent of a task that runs, which gets the signal itself. */

@@ -143,21 +143,6 @@ public final class Group implements AutoCloseable {
     return reached;
   }
 
-  /** Signals those members; the wrapper is spared as ever. How many it reached. */
-  public int signal(int signal, Predicate<ProcessId> which) {
-    return signal(members().stream().filter(which).toList(), signal);
-  }
-
-  /** Signals only what the wrapper itself started, as a script. How many it reached. */
-  public int signalProgram(int signal) {
-    return signal(program(), signal);
-  }
-
-  /** Neither the wrapper nor what it started, only what came of that. */
-  public List<ProcessId> allButProgram() {
-    return members().stream().filter(p -> !isWrapper(p) && !isProgram(p)).toList();
-  }
-
   /** What the wrapper itself started, as a script. */
   public List<ProcessId> program() {
     return members().stream().filter(this::isProgram).toList();

@@ -94,9 +94,17 @@ public final class StepScript {
       for gflow_n in TERM HUP USR1 USR2 CONT; do
         trap "gflow_s $gflow_n" $gflow_n
       done
-      # What is typed at a terminal comes to the program from there.
+      # The program has a process group of its own: who signals ours, as timeout does, would reach
+      # it a second time. In the foreground of a terminal it must be in that one, and what is typed
+      # comes to it from there.
+      gflow_g=/usr/bin/setsid
+      if { true </dev/tty; } 2>/dev/null; then
+        read -r gflow_n gflow_n gflow_n gflow_n gflow_a gflow_n gflow_n gflow_b gflow_n </proc/$$/stat
+        [ "$gflow_a" != "$gflow_b" ] || gflow_g=
+      fi
+      [ -x "$gflow_g" ] || gflow_g=
       for gflow_n in INT QUIT; do
-        if { true </dev/tty; } 2>/dev/null; then
+        if [ -z "$gflow_g" ]; then
           trap gflow_i=1 $gflow_n
         else
           trap "gflow_s $gflow_n" $gflow_n
@@ -148,7 +156,7 @@ public final class StepScript {
     run.variables()
         .forEach((name, value) -> text.append("export " + name + "=" + quote(bytes(value)) + "\n"));
     run.folder().ifPresent(folder -> text.append("cd " + quote(bytes(folder)) + " || exit 1\n"));
-    text.append(BODY).append("exec 3<&0\n").append(run.env());
+    text.append(BODY).append("exec 3<&0\n$gflow_g ").append(run.env());
     Set<String> given = Environment.of(run.environment()).names();
     for (String name : ADDED) {
       text.append(given.contains(name) ? "" : " -u " + name);

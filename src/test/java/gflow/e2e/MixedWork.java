@@ -70,7 +70,7 @@ final class MixedWork {
   private void array(String seconds) {
     String line = "./unit t$GFLOW_JOB_ID " + seconds;
     long id = lab.submit("--gpus", "1", "--array", "1-" + TASKS, "--wrap", line);
-    for (int i = 0; i < TASKS; i++) {
+    for (int i = 1; i <= TASKS; i++) {
       jobs.add(id + i);
       units.add("t" + (id + i));
     }
