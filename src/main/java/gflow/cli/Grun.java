@@ -36,11 +36,11 @@ final class Grun implements Command {
   /** Whether the launcher's shell can do it. What is wrong can be said anywhere. */
   boolean isOneTask(Invocation invocation) {
     try {
-      Given given = grammar.parse(invocation.arguments());
+      byte[] environment = invocation.origin().environment();
+      Given given = AllocationOptions.inOwnJob(grammar.parse(invocation.arguments()), environment);
       if (given.has("help") || given.words().isEmpty()) {
         return true;
       }
-      byte[] environment = invocation.origin().environment();
       Given meant = meant(given, StepEnvironment.value(environment, "GFLOW_MARK").isPresent());
       int tasks = StepOptions.read(meant, environment).request().tasks();
       return tasks == 1 && !given.has("label") && !given.has("multi-prog");
@@ -62,7 +62,8 @@ final class Grun implements Command {
     if (given.value("mpi").filter("list"::equals).isPresent()) {
       return StepMpi.list(call);
     }
-    Given said = withShell(call, given);
+    byte[] environment = call.invocation().origin().environment();
+    Given said = AllocationOptions.inOwnJob(withShell(call, given), environment);
     Optional<String> job = call.variable("GFLOW_JOB_ID").filter(id -> id.matches("\\d{1,18}"));
     boolean inJob = job.isPresent() && call.variable("GFLOW_MARK").isPresent();
     Given step = meant(said, inJob);
@@ -70,7 +71,6 @@ final class Grun implements Command {
       return new GrunStep(call, step, slurm, Optional.empty()).run(Long.parseLong(job.get()));
     }
     // A name that is none, and what a step cannot be, shall not cost an allocation.
-    byte[] environment = call.invocation().origin().environment();
     StepPrograms.of(call, step, StepOptions.read(step, environment).request().tasks());
     if (!slurm && !said.words().isEmpty()) {
       List<String> words = said.words();

@@ -117,7 +117,7 @@ final class SbatchOrder {
 
   private static void offer(
       TreeMap<String, List<String>> options, Given all, String name, String value) {
-    if (!all.byName().containsKey(name)) {
+    if (all.values(name).isEmpty()) {
       options.put(name, List.of(value));
     }
   }

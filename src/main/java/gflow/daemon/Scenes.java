@@ -2,10 +2,12 @@ package gflow.daemon;
 
 import gflow.job.JobSpec;
 import gflow.job.TaskId;
+import gflow.local.OutputFolders;
 import gflow.local.Places;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Finds out before a job is taken in what would make it fail in silence later. */
 final class Scenes implements Submitting.SceneCheck {
@@ -30,12 +32,27 @@ final class Scenes implements Submitting.SceneCheck {
         () -> places.err(spec, task).flatMap(p -> writable(p.getParent(), "folder of --error")));
   }
 
+  /** A folder with a pattern in its name is made when the job starts, each other one now. */
+  @Override
+  public void prepare(JobSpec spec) {
+    var output = spec.scene().output();
+    Stream.of(output.out(), output.err())
+        .flatMap(Optional::stream)
+        .map(file -> Path.of(spec.scene().folder()).resolve(file).getParent())
+        .filter(folder -> folder.toString().indexOf('%') < 0)
+        .forEach(folder -> OutputFolders.make(folder, spec.scene().umask()));
+  }
+
+  /** What is missing will be made, so the nearest that is there counts. */
   private static Optional<String> writable(Path folder, String what) {
-    if (!Files.isDirectory(folder)) {
-      return Optional.of("the " + what + " " + folder + " does not exist (make it first)");
+    Path there = OutputFolders.there(folder);
+    if (Files.isDirectory(there) && Files.isWritable(there)) {
+      return Optional.empty();
     }
-    return Files.isWritable(folder)
-        ? Optional.empty()
-        : Optional.of("the " + what + " " + folder + " cannot be written to");
+    String cannot = there.equals(folder) ? "cannot be written to" : "cannot be made in " + there;
+    return Optional.of(
+        Files.isDirectory(there)
+            ? "the " + what + " " + folder + " " + cannot
+            : "the " + what + " " + folder + ": " + there + " is no folder");
   }
 }

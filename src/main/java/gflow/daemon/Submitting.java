@@ -55,6 +55,9 @@ final class Submitting {
   /** Looks at the folder and the output files before a job is taken in. */
   interface SceneCheck {
     Optional<String> problem(JobSpec spec);
+
+    /** Makes what the job needs there; it has been taken in. */
+    default void prepare(JobSpec spec) {}
   }
 
   /** Receipts as they are kept for a repeated key. */
@@ -78,7 +81,13 @@ final class Submitting {
     }
     List<Draft> drafts = drafts(orders);
     Asking asking = asking(drafts, caller);
-    return once(key, Receipts.class, (core, now) -> takeIn(core, now, drafts, asking)).receipts();
+    Receipts made = once(key, Receipts.class, (core, now) -> takeIn(core, now, drafts, asking));
+    for (int i = 0; i < drafts.size(); i++) {
+      if (i == 0 || !samePlace(drafts.get(i - 1).spec(), drafts.get(i).spec())) {
+        rules.scene().prepare(drafts.get(i).spec());
+      }
+    }
+    return made.receipts();
   }
 
   /** Who asks, and what the store knows of the jobs that theirs shall wait for. */

@@ -98,6 +98,8 @@ final class Launching {
     boolean own = spec.scene().output().out().isEmpty();
     if (own && !Files.isDirectory(path.get().getParent())) {
       Files.createDirectories(path.get().getParent());
+    } else {
+      OutputFolders.make(path.get().getParent(), spec.scene().umask());
     }
     boolean append = attempt > 1 || spec.scene().output().append();
     return new Stdio.Write(path.get().toString(), append, own ? LOG_MODE : outputMode(spec));
@@ -107,11 +109,13 @@ final class Launching {
     if (spec.scene().output().err().isEmpty()) {
       return new Stdio.SameAsStdout();
     }
+    Optional<Path> path = places.err(spec, task);
+    if (path.isEmpty()) {
+      return new Stdio.Null();
+    }
+    OutputFolders.make(path.get().getParent(), spec.scene().umask());
     boolean append = attempt > 1 || spec.scene().output().append();
-    return places
-        .err(spec, task)
-        .<Stdio>map(p -> new Stdio.Write(p.toString(), append, outputMode(spec)))
-        .orElse(new Stdio.Null());
+    return new Stdio.Write(path.get().toString(), append, outputMode(spec));
   }
 
   /** As if the submitter had made the file himself. */

@@ -2,6 +2,7 @@ package gflow.script;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -161,6 +162,25 @@ public final class AllocationOptions {
     var options = new TreeMap<>(given.byName());
     options.keySet().removeAll(WHOLE);
     options.put("ntasks", List.of(Integer.toString(StepOptions.tasks(given))));
+    return new Given(options, given.words());
+  }
+
+  /** {@code --jobid} of the job that it stands in says nothing new: launchers write it often. */
+  public static Given inOwnJob(Given given, byte[] environment) {
+    Environment caller = Environment.of(environment);
+    Optional<String> named = given.value("jobid");
+    if (named.isEmpty() || caller.value("GFLOW_MARK").isEmpty()) {
+      return given;
+    }
+    String task =
+        caller.value("SLURM_ARRAY_JOB_ID").orElse("")
+            + "_"
+            + caller.value("SLURM_ARRAY_TASK_ID").orElse("");
+    if (!named.equals(caller.value("GFLOW_JOB_ID")) && !named.get().equals(task)) {
+      return given;
+    }
+    var options = new TreeMap<>(given.byName());
+    options.remove("jobid");
     return new Given(options, given.words());
   }
 

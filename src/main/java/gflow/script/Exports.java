@@ -9,8 +9,6 @@ import java.util.regex.Pattern;
 
 /** Which of the submitter's variables a job gets: {@code --export}, less those of an outer job. */
 final class Exports {
-  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-
   /** Said by an outer job, or by the shell about the program that it ran. */
   private static final Pattern OUTER =
       Pattern.compile(
@@ -95,7 +93,7 @@ final class Exports {
   }
 
   private static String checkedName(String export, String name) throws BadInput {
-    if (!NAME.matcher(name).matches()) {
+    if (name.isEmpty() || name.chars().anyMatch(c -> c <= ' ')) {
       throw new BadInput(
           "export '" + export + "': '" + name + "' is no name; write all, none or A,B=value");
     }
@@ -105,7 +103,7 @@ final class Exports {
     return name;
   }
 
-  /** At commas that are not inside quotes. */
+  /** At commas that are not inside quotes; the quotes stay, as in Slurm. */
   private static List<String> split(String export) throws BadInput {
     var parts = new ArrayList<String>();
     var part = new StringBuilder();
@@ -113,20 +111,22 @@ final class Exports {
     for (int i = 0; i < export.length(); i++) {
       char c = export.charAt(i);
       if (quote == 0 && c == ',') {
-        parts.add(part.toString());
+        parts.add(part.toString().stripLeading());
         part.setLength(0);
+        continue;
+      }
+      part.append(c);
+      if (c == quote) {
+        quote = 0;
       } else if (quote == 0 && (c == '\'' || c == '"')) {
         quote = c;
-      } else if (c == quote) {
-        quote = 0;
-      } else {
-        part.append(c);
       }
     }
     if (quote != 0) {
       throw new BadInput("export '" + export + "': a quote " + quote + " is not closed");
     }
-    parts.add(part.toString());
+    parts.add(part.toString().stripLeading());
+    parts.removeIf(String::isEmpty);
     return parts;
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -13,6 +14,27 @@ import java.util.TreeMap;
  * script it knows the line.
  */
 public final class Given {
+  /** With an empty value, that of a variable nobody set, Slurm takes these as not given. */
+  private static final Set<String> MAY_BE_EMPTY =
+      Set.of(
+          "account",
+          "qos",
+          "dependency",
+          "exclude",
+          "nodelist",
+          "reservation",
+          "constraint",
+          "comment",
+          "licenses",
+          "name",
+          "job-name",
+          "wckey",
+          "mail-user",
+          "error",
+          "input",
+          "chdir",
+          "export");
+
   private final SortedMap<String, List<String>> byName;
   private final List<String> words;
   private final Lines lines;
@@ -91,7 +113,12 @@ public final class Given {
   }
 
   public List<String> values(String name) {
-    return byName.getOrDefault(name, List.of());
+    List<String> values = byName.getOrDefault(name, List.of());
+    return values.equals(List.of("")) && mayBeEmpty(name) ? List.of() : values;
+  }
+
+  static boolean mayBeEmpty(String name) {
+    return MAY_BE_EMPTY.contains(name);
   }
 
   public List<String> words() {

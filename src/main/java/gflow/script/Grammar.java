@@ -3,14 +3,47 @@ package gflow.script;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The options of one command, read as GNU getopt reads them. {@code stopsAtFirstWord}: what follows
  * the first word that is no option belongs to that word, as in {@code gbatch python -u x.py}.
  */
 public final class Grammar {
+  /**
+   * What gflow adds to the options of Slurm: an abbreviation is one of Slurm's if it can be, so
+   * that nothing that is added here changes what a script means.
+   */
+  static final Set<String> OURS =
+      Set.of(
+          "gpu-memory",
+          "shared",
+          "gpu-type",
+          "gpu-ids",
+          "exclude-gpus",
+          "memory",
+          "time-limit",
+          "timelimit",
+          "depends-on",
+          "retries",
+          "max-retries",
+          "param",
+          "param-file",
+          "max-concurrent",
+          "name",
+          "conda-env",
+          "conda-prefix",
+          "config",
+          "project",
+          "from",
+          "dry-run",
+          "json",
+          "shell");
+
   private final String command;
   private final String usage;
   private final String about;
@@ -105,7 +138,9 @@ public final class Grammar {
       if (option == null) {
         throw unknown(entry.getKey());
       }
-      if (option.arity() == Opt.Arity.VALUE && entry.getValue().contains("")) {
+      if (option.arity() == Opt.Arity.VALUE
+          && entry.getValue().contains("")
+          && !Given.mayBeEmpty(option.name())) {
         throw needsValue(option);
       }
       List<String> values = entry.getValue();
@@ -134,11 +169,19 @@ public final class Grammar {
   }
 
   private List<Opt> begunBy(String word) {
+    List<Opt> slurms = begunBy(word, name -> !OURS.contains(name));
+    return slurms.isEmpty()
+        ? begunBy(word, OURS::contains).stream().filter(o -> !o.hidden()).toList()
+        : slurms;
+  }
+
+  private List<Opt> begunBy(String word, Predicate<String> whose) {
     return options.stream()
-        .filter(o -> !o.hidden() && !word.isEmpty())
+        .filter(option -> !word.isEmpty())
         .filter(
-            o ->
-                o.name().startsWith(word) || o.aliases().stream().anyMatch(a -> a.startsWith(word)))
+            option ->
+                Stream.concat(Stream.of(option.name()), option.aliases().stream())
+                    .anyMatch(name -> name.startsWith(word) && whose.test(name)))
         .toList();
   }
 
@@ -243,7 +286,11 @@ public final class Grammar {
       for (int i = 1; i < word.length(); i++) {
         Opt option = byLetter(word.charAt(i));
         switch (option.arity()) {
-          case FLAG, OPTIONAL_VALUE -> found.add(option, "");
+          case FLAG -> found.add(option, "");
+          case OPTIONAL_VALUE -> {
+            found.add(option, word.substring(i + 1));
+            return;
+          }
           case VALUE -> {
             String attached = word.substring(i + 1);
             found.add(option, attached.isEmpty() ? next(option) : attached);

@@ -29,8 +29,9 @@ public final class StepOptions {
   private static final List<Opt> TASKS =
       List.of(
           value("ntasks", "n", "N", "tasks (those of the job)"),
-          value("ntasks-per-node", "", "N", "the same on one machine"),
-          value("ntasks-per-gpu", "", "N", "that many tasks share one GPU, then the next"),
+          value("ntasks-per-node", "", "N", "the same on one machine").alias("tasks-per-node"),
+          value("ntasks-per-gpu", "", "N", "that many tasks share one GPU, then the next")
+              .alias("ntasks-per-tres"),
           value("cpus-per-task", "c", "N", "CPUs for each task; implies --exact"),
           flag("exact", "", "take only these CPUs, so that other steps can run beside it"),
           optional("exclusive", "", "user", "the same as --exact inside a job"),
@@ -72,7 +73,8 @@ public final class StepOptions {
   private static final List<Opt> CLUSTER =
       List.of(
           value("nodes", "N", "1", "there is one"),
-          value("cpu-bind", "", "TYPE", "taken, without effect: a step is bound as its job is"),
+          value("cpu-bind", "", "TYPE", "taken, without effect: a step is bound as its job is")
+              .alias("cpu_bind"),
           value("distribution", "m", "TYPE", "taken, without effect"),
           value(
               "mpi",
@@ -84,13 +86,37 @@ public final class StepOptions {
           value("nodelist", "w", "LIST", "taken, without effect"),
           flag("quiet", "Q", "do not say that it waits"));
 
+  /** What is said to many nodes, or to the daemons on them: it changes nothing on one machine. */
+  private static final List<Opt> OF_MANY_NODES =
+      List.of(
+          value("wait", "W", "SECONDS", ""),
+          value("relative", "r", "N", ""),
+          flag("preserve-env", "E", ""),
+          flag("disable-status", "X", ""),
+          value("accel-bind", "", "HOW", ""),
+          value("threads", "T", "N", ""),
+          optional("compress", "", "TYPE", ""),
+          optional("bcast", "", "FILE", ""),
+          value("bcast-exclude", "", "PATHS", ""),
+          optional("send-libs", "", "yes|no", ""),
+          optional("resv-ports", "", "N", ""),
+          value("slurmd-debug", "", "LEVEL", ""),
+          value("msg-timeout", "", "SECONDS", ""),
+          flag("quit-on-interrupt", "", ""),
+          flag("whole", "", ""),
+          flag("interactive", "", ""),
+          value("uid", "", "USER", ""),
+          value("gid", "", "GROUP", ""));
+
   private StepOptions() {}
 
   /** {@code command} is grun or srun: the words are the same. */
   public static Grammar grammar(String command) {
     var options =
         new ArrayList<>(
-            Stream.of(TASKS, RESOURCES, SCENE, ELSEWHERE, CLUSTER).flatMap(List::stream).toList());
+            Stream.of(TASKS, RESOURCES, SCENE, ELSEWHERE, CLUSTER, OF_MANY_NODES)
+                .flatMap(List::stream)
+                .toList());
     options.addAll(AllocationOptions.besides(options));
     options.add(Opt.HELP);
     return new Grammar(

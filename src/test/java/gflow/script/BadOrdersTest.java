@@ -126,15 +126,13 @@ class BadOrdersTest {
             + " afterany:42, afternotok:42, after:42+5 or singleton",
         "--depends-on=1 -d2|--depends-on and --dependency say the same; give one of them",
         "-d1 --kill-on-invalid-dep=maybe|kill-on-invalid-dep 'maybe' is neither yes nor no",
-        "--name=|--name needs a value: --name NAME",
         "--project=|--project needs a value: --project NAME",
         "--output=|--output needs a value: --output FILE",
-        "--chdir=|--chdir needs a value: --chdir DIR",
         "--open-mode=x|open-mode 'x' is neither append nor truncate",
         "--conda-env=ml|conda environment 'ml' was not looked up; give its folder as conda-prefix",
         "--conda-prefix=ml|conda-prefix 'ml' is no absolute path",
         "--wrap=ls|--wrap and a script or command are both given; give one of them",
-        "--export=1=2|export '1=2': '1' is no name; write all, none or A,B=value",
+        "--export==2|export '=2': '' is no name; write all, none or A,B=value",
       })
   void wrong_options_get_one_line(String options, String line) throws BadInput {
     refused(order(command("x"), options.split(" ")), line);

@@ -3,8 +3,12 @@ package gflow.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -113,6 +117,26 @@ class GrammarTest {
   }
 
   @Test
+  void a_beginning_is_one_of_slurms_options_if_it_can_be() throws BadInput {
+    assertThat(batch("--depend=afterok:1").value("dependency")).contains("afterok:1");
+    assertThat(batch("--deadl=x").value("deadline")).contains("x");
+    assertThat(batch("--depends=1").value("depends-on")).contains("1");
+  }
+
+  @Test
+  void an_option_that_slurm_lacks_is_known_as_ours() throws IOException {
+    String slurms = Files.readString(Path.of("src/test/slurm/options.txt"));
+    for (Opt option : BatchOptions.GRAMMAR.options()) {
+      boolean of =
+          Stream.concat(Stream.of(option.name()), option.aliases().stream())
+              .anyMatch(name -> slurms.matches("(?s).*[\\n ]" + name + "[ |].*"));
+      assertThat(of || Grammar.OURS.contains(option.name()) || option.name().equals("help"))
+          .as(option.name())
+          .isTrue();
+    }
+  }
+
+  @Test
   void an_optional_value_is_taken_only_after_equals() throws BadInput {
     Given given = MIXED.parse(List.of("--watch", "5"));
 
@@ -128,8 +152,8 @@ class GrammarTest {
         "--gpu 1|gbatch: there is no option --gpu; did you mean --gpus? (gbatch --help lists them)",
         "--tiem 5|gbatch: there is no option --tiem; did you mean --time? (gbatch --help lists"
             + " them)",
-        "--ex=1|gbatch: there is no option --ex; did you mean --exclude-gpus or --exclusive or"
-            + " --export? (gbatch --help lists them)",
+        "--ex=1|gbatch: there is no option --ex; did you mean --exclusive or --export or"
+            + " --exclude? (gbatch --help lists them)",
         "-time=5|gbatch: -time needs two dashes; write --time",
         "--mem =4G|gbatch: a blank stands before =4G; write --mem=4G",
         "--bogus=3|gbatch: there is no option --bogus (gbatch --help lists them)",
