@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which libraries a program names: the entries NEEDED of a 64-bit ELF file for Linux. */
+/** Which libraries a program names, and where it looks for them: of a 64-bit ELF file for Linux. */
 final class Elf {
   private static final int HEADER = 64;
   private static final int SEGMENT = 56;
@@ -16,9 +16,11 @@ final class Elf {
   private static final int DYNAMIC = 2;
   private static final int NEEDED = 1;
   private static final int STRINGS = 5;
+  private static final int RPATH = 15;
+  private static final int RUNPATH = 29;
   private static final int MOST_SEGMENTS = 256;
   private static final int MOST_DYNAMIC = 1 << 16;
-  private static final int MOST_NAME = 256;
+  private static final int MOST_NAME = 4096;
 
   private final Bytes bytes;
   private final long size;
@@ -33,15 +35,20 @@ final class Elf {
     this.size = size;
   }
 
-  /** Empty also for what is no such file, or a broken one. */
-  static List<String> needed(Bytes bytes, long size) throws IOException {
-    return new Elf(bytes, size).needed();
+  /** The libraries, and the folders as they are written. */
+  record Linked(List<String> needed, List<String> folders) {
+    private static final Linked NONE = new Linked(List.of(), List.of());
   }
 
-  private List<String> needed() throws IOException {
+  /** Nothing also for what is no such file, or a broken one. */
+  static Linked linked(Bytes bytes, long size) throws IOException {
+    return new Elf(bytes, size).linked();
+  }
+
+  private Linked linked() throws IOException {
     ByteBuffer header = at(0, HEADER);
     if (header.limit() < HEADER || header.getInt(0) != 0x464c457f || header.getShort(4) != 0x0102) {
-      return List.of();
+      return Linked.NONE;
     }
     int count = Short.toUnsignedInt(header.getShort(56));
     boolean usual = Short.toUnsignedInt(header.getShort(54)) == SEGMENT && count <= MOST_SEGMENTS;
@@ -49,19 +56,29 @@ final class Elf {
     for (int at = 0; at + SEGMENT <= segments.limit(); at += SEGMENT) {
       if (segments.getInt(at) == DYNAMIC) {
         long length = Math.clamp(segments.getLong(at + 32), 0, MOST_DYNAMIC);
-        return names(segments, at(segments.getLong(at + 8), (int) length));
+        return linked(segments, at(segments.getLong(at + 8), (int) length));
       }
     }
-    return List.of();
+    return Linked.NONE;
   }
 
-  private List<String> names(ByteBuffer segments, ByteBuffer dynamic) throws IOException {
-    var names = new ArrayList<String>();
+  private Linked linked(ByteBuffer segments, ByteBuffer dynamic) throws IOException {
     long strings = fileOffset(segments, entries(dynamic, STRINGS));
-    for (long name : entries(dynamic, NEEDED)) {
-      names.add(text(strings + name));
+    var folders = new ArrayList<String>();
+    for (int tag : List.of(RPATH, RUNPATH)) {
+      for (String list : texts(strings, entries(dynamic, tag))) {
+        folders.addAll(List.of(list.split(":", -1)));
+      }
     }
-    return names;
+    return new Linked(texts(strings, entries(dynamic, NEEDED)), folders);
+  }
+
+  private List<String> texts(long strings, List<Long> offsets) throws IOException {
+    var texts = new ArrayList<String>();
+    for (long offset : offsets) {
+      texts.add(text(strings + offset));
+    }
+    return texts;
   }
 
   private static List<Long> entries(ByteBuffer dynamic, long tag) {

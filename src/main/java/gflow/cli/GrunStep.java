@@ -41,7 +41,7 @@ final class GrunStep {
   int run(long job) throws BadInput, Refused {
     StepOptions.Meant meant = StepOptions.read(given, asked());
     StepPrograms programs = StepPrograms.of(call, given, meant.request().tasks());
-    boolean pmi = StepMpi.of(call, given).mayRun(programs, meant.request().tasks());
+    StepMpi.Kin kin = StepMpi.of(call, given).judge(programs);
     var granted = awaitStep(order(job, meant));
     var start =
         new StepEnvironment.Start(
@@ -57,12 +57,12 @@ final class GrunStep {
     var streams = new StepStreams(call, given, start);
     if (meant.request().tasks() == 1
         && !given.has("label")
-        && handOver(start, streams, granted, programs)) {
+        && handOver(start, streams, granted, programs, kin)) {
       return 0;
     }
     int code =
         new StepTasks(call, given, start, streams, programs)
-            .run(granted.record(), reason(start, granted), pmi);
+            .run(granted.record(), reason(start, granted), kin);
     return joined.isPresent() ? joined.get().ended(code, speech(), reason(start, granted)) : code;
   }
 
@@ -192,13 +192,16 @@ final class GrunStep {
       StepEnvironment.Start start,
       StepStreams streams,
       StepAnswer.Granted granted,
-      StepPrograms programs)
+      StepPrograms programs,
+      StepMpi.Kin kin)
       throws Refused {
     List<String> words = programs.words(0);
     var variables = joined.map(Joined::variables).orElseGet(LinkedHashMap::new);
     variables.putAll(StepEnvironment.variables(start, 0));
     var dropped = new ArrayList<>(joined.map(Joined::dropped).orElse(List.of()));
     dropped.addAll(StepEnvironment.dropped(start));
+    dropped.addAll(kin.of(0).hidden());
+    variables.keySet().removeAll(kin.of(0).hidden());
     var run =
         new StepScript.Run(
             words.getFirst(),

@@ -1,70 +1,125 @@
 package gflow.cli;
 
 import gflow.script.Given;
+import gflow.script.StepPlan.Mpi;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Whether the tasks of a step can be one MPI program. Those of MPICH and its relatives can; those
- * of OpenMPI need their own mpirun, and must not run as so many programs of one rank each.
+ * Whether, and how, the tasks of a step are one MPI program. Those of MPICH and its relatives are
+ * served by the step's parent; those of OpenMPI by their own mpirun.
  */
-record StepMpi(Call call, Given given, boolean none) {
-  private static final Pattern OPEN_MPI = Pattern.compile("libmpi(_\\w+)?\\.so\\.(20|40)");
+record StepMpi(Call call, Given given, String type) {
+  private static final Pattern LIBRARY = Pattern.compile("libmpi(_\\w+)?\\.so\\.(20|40)");
+
+  /** The first is OpenMPI's alone; any MPI may have the last. */
+  private static final List<String> MPIRUN = List.of("orterun", "mpirun.openmpi", "mpirun");
+
+  /** What the tasks are to each other as a step, and which are programs of OpenMPI. */
+  record Kin(Mpi step, List<Boolean> openMpi) {
+    Mpi of(int task) {
+      return step instanceof Mpi.None && openMpi.get(task) ? new Mpi.Single() : step;
+    }
+  }
 
   static StepMpi of(Call call, Given given) throws Refused {
-    String type = given.value("mpi").orElse("");
-    if (type.startsWith("pmix") || type.equals("openmpi")) {
-      throw new Refused(
-          error(call, "--mpi=" + type + ": srun speaks PMI-1 only; " + "for OpenMPI use mpirun"));
+    String type = given.value("mpi").orElse(call.variable("SLURM_MPI_TYPE").orElse(""));
+    if (given.has("mpi") && !type.matches("|none|openmpi|pmi[12]?|pmix(_v\\d+)?")) {
+      throw refused(call, "Invalid MPI type '" + type + "', --mpi=list for acceptable types");
     }
-    if (!type.isEmpty() && !type.equals("none") && !type.matches("pmi[12]?")) {
-      throw new Refused(
-          error(call, "Invalid MPI type '" + type + "', --mpi=list for acceptable types"));
-    }
-    boolean none = call.variable("SLURM_MPI_TYPE").filter("none"::equals).isPresent();
-    return new StepMpi(call, given, type.isEmpty() ? none : type.equals("none"));
+    return new StepMpi(call, given, type);
   }
 
   static int list(Call call) {
-    call.line("MPI plugin types are...\n\tnone\n\tpmi2");
+    call.line("MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix");
     return 0;
   }
 
-  /** Refuses what would fail; otherwise whether the tasks are to hear of each other. */
-  boolean mayRun(StepPrograms programs, int tasks) throws Refused {
-    if (none) {
-      return false;
+  /**
+   * Programs of which some are OpenMPI's and others are none cannot be one: the first would wait
+   * for the others for ever.
+   */
+  Kin judge(StepPrograms programs) throws Refused {
+    var seen = new LinkedHashMap<String, Optional<Elf.Linked>>();
+    var openMpi = new ArrayList<Boolean>();
+    for (List<String> words : programs.each()) {
+      openMpi.add(seen.computeIfAbsent(words.getFirst(), StepMpi::openMpi).isPresent());
     }
-    var names = new LinkedHashSet<String>();
-    programs.each().forEach(words -> names.add(words.getFirst()));
-    for (String program : names) {
-      if (isOpenMpi(Path.of(program))) {
-        throw new Refused(refusal(names.size() == 1 ? given.words().getFirst() : program, tasks));
-      }
+    boolean said = type.startsWith("pmix") || type.equals("openmpi");
+    if (said && openMpi.size() == 1) {
+      return new Kin(new Mpi.Single(), openMpi);
     }
-    return tasks > 1;
+    if (type.equals("none") || openMpi.size() == 1) {
+      return new Kin(new Mpi.None(), openMpi);
+    }
+    if (said || !openMpi.contains(false)) {
+      var first = seen.firstEntry();
+      return new Kin(new Mpi.Mpirun(mpirun(first.getKey(), first.getValue())), openMpi);
+    }
+    return new Kin(openMpi.contains(true) ? new Mpi.None() : new Mpi.Pmi(), openMpi);
   }
 
-  private String refusal(String program, int tasks) {
-    return error(
-        call,
-        "%s is an OpenMPI program, which %s cannot start (it speaks PMIx); use: mpirun -n %d %s"
-            .formatted(program, call.name(), tasks, program));
-  }
-
-  private static String error(Call call, String line) {
-    return call.name().equals("srun") ? "error: " + line : line;
+  private static Refused refused(Call call, String line) {
+    return new Refused(call.name().equals("srun") ? "error: " + line : line);
   }
 
   /** What cannot be read will say so itself when it is run. */
-  private static boolean isOpenMpi(Path program) {
-    try (var file = FileChannel.open(program)) {
-      return Elf.needed(file::read, file.size()).stream().anyMatch(OPEN_MPI.asMatchPredicate());
+  private static Optional<Elf.Linked> openMpi(String program) {
+    try (var file = FileChannel.open(Path.of(program))) {
+      return Optional.of(Elf.linked(file::read, file.size()))
+          .filter(linked -> linked.needed().stream().anyMatch(LIBRARY.asMatchPredicate()));
     } catch (IOException e) {
-      return false;
+      return Optional.empty();
     }
+  }
+
+  // ---- its mpirun ----
+
+  /** That which came with its library, if that is in a place of its own; else that of PATH. */
+  private String mpirun(String program, Optional<Elf.Linked> linked) throws Refused {
+    var near = new ArrayList<Path>();
+    linked.ifPresent(names -> near.addAll(folders(program, names)));
+    for (Path folder : near) {
+      for (String name : MPIRUN) {
+        Optional<String> found = StepPrograms.runnable(folder.resolveSibling("bin").resolve(name));
+        if (found.isPresent()) {
+          return found.get();
+        }
+      }
+    }
+    for (String name : MPIRUN) {
+      Optional<String> found = StepPrograms.onPath(call, Path.of("/"), name);
+      if (found.isPresent()) {
+        return found.get();
+      }
+    }
+    throw refused(
+        call,
+        "%s is a program of OpenMPI, and its mpirun, which %s needs, is not on PATH"
+            .formatted(program, call.name()));
+  }
+
+  /** Where the program finds the library, but for those of the system. */
+  private List<Path> folders(String program, Elf.Linked linked) {
+    var written = new ArrayList<>(linked.folders());
+    written.addAll(List.of(call.variable("LD_LIBRARY_PATH").orElse("").split(":", -1)));
+    String origin = String.valueOf(Path.of(program).getParent());
+    return written.stream()
+        .filter(folder -> !folder.isEmpty())
+        .map(folder -> folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin))
+        .map(folder -> call.path(folder).normalize())
+        .filter(
+            folder ->
+                linked.needed().stream()
+                    .filter(LIBRARY.asMatchPredicate())
+                    .anyMatch(name -> Files.exists(folder.resolve(name))))
+        .toList();
   }
 }

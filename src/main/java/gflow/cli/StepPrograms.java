@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What each task of a step runs, by its path: looked for on PATH and then in the folder, as srun
@@ -75,16 +76,17 @@ record StepPrograms(List<List<String>> each, Optional<String> folder) {
     if (program.contains("/")) {
       return runnable(folder.resolve(program));
     }
-    for (String part : call.variable("PATH").orElse("/usr/bin:/bin").split(":", -1)) {
-      Optional<String> there = runnable(folder.resolve(part.isEmpty() ? "." : part, program));
-      if (there.isPresent()) {
-        return there;
-      }
-    }
-    return runnable(folder.resolve(program));
+    return onPath(call, folder, program).or(() -> runnable(folder.resolve(program)));
   }
 
-  private static Optional<String> runnable(Path path) {
+  static Optional<String> onPath(Call call, Path folder, String program) {
+    return Stream.of(call.variable("PATH").orElse("/usr/bin:/bin").split(":", -1))
+        .map(part -> folder.resolve(part.isEmpty() ? "." : part, program))
+        .flatMap(path -> runnable(path).stream())
+        .findFirst();
+  }
+
+  static Optional<String> runnable(Path path) {
     try {
       return Files.isRegularFile(path) && Files.isExecutable(path)
           ? Optional.of(path.toString())

@@ -15,22 +15,22 @@ record StepTasks(
     StepStreams streams,
     StepPrograms programs) {
 
-  int run(String record, StepScript.Reason reason, boolean pmi) throws Refused {
+  int run(String record, StepScript.Reason reason, StepMpi.Kin kin) throws Refused {
     try {
       call.output().flush();
       return call.output()
-          .run(plan(record, reason, pmi))
+          .run(plan(record, reason, kin))
           .orElseThrow(() -> new Refused("many tasks need a process of the caller's"));
     } catch (IOException e) {
       throw new Refused("a task could not be started: " + e.getMessage());
     }
   }
 
-  private StepPlan plan(String record, StepScript.Reason reason, boolean pmi) {
+  private StepPlan plan(String record, StepScript.Reason reason, StepMpi.Kin kin) {
     byte[] environment = call.invocation().origin().environment();
     var tasks = new ArrayList<StepPlan.Task>();
     for (int task = 0; task < start.meant().request().tasks(); task++) {
-      byte[] block = StepEnvironment.block(environment, start, task, pmi);
+      byte[] block = StepEnvironment.block(environment, start, task, kin.of(task));
       tasks.add(new StepPlan.Task(programs.words(task), block, streams.of(task)));
     }
     return new StepPlan(
@@ -38,7 +38,8 @@ record StepTasks(
         start.host(),
         programs.folder().orElse(call.invocation().origin().folder()),
         tasks,
-        new StepPlan.Manner(call.name().equals("srun"), given.has("label"), killsOnBadExit(), pmi),
+        new StepPlan.Manner(
+            call.name().equals("srun"), given.has("label"), killsOnBadExit(), kin.step()),
         record,
         reason);
   }

@@ -39,7 +39,7 @@ public record Pipe(int reading, int writing) {
     }
   }
 
-  private void close() {
+  public void close() {
     Libc.close(reading);
     Libc.close(writing);
   }

@@ -85,18 +85,19 @@ public final class StepEnvironment {
   }
 
   /**
-   * The caller's block with the variables of the k-th task, for who starts it itself; {@code pmi}:
-   * it is one of an MPI program. What the caller itself was told as one of another is not for it.
+   * The caller's block with the variables of the k-th task, for who starts it itself. What the
+   * caller was told as one of another MPI program is not for it.
    */
-  public static byte[] block(byte[] caller, Start start, int task, boolean pmi) {
+  public static byte[] block(byte[] caller, Start start, int task, StepPlan.Mpi mpi) {
     var all = variables(start, task);
-    if (pmi) {
+    if (mpi instanceof StepPlan.Mpi.Pmi) {
       all.put("PMI_RANK", Integer.toString(task));
       all.put("PMI_SIZE", Integer.toString(start.meant().request().tasks()));
       all.put("PMI_FD", Integer.toString(StepPlan.PMI_FD));
       all.put("PMI_JOBID", start.job() + "." + start.number());
     }
-    Environment kept = Environment.of(caller).keep(name -> !PMI.contains(name));
+    Environment kept =
+        Environment.of(caller).keep(name -> !PMI.contains(name) && !mpi.hidden().contains(name));
     return start.meant().exports().apply(kept).with(all).block();
   }
 

@@ -80,7 +80,7 @@ public final class StepOptions {
               "mpi",
               "",
               "TYPE",
-              "pmi2: tasks can be one MPI program (so it is anyway); none; list"),
+              "pmi2: tasks can be one MPI program (so it is anyway); pmix; none; list"),
           value("partition", "p", "NAME", "taken, without effect"),
           value("account", "A", "NAME", "taken, without effect"),
           value("nodelist", "w", "LIST", "taken, without effect"),

@@ -30,7 +30,27 @@ public record StepPlan(
 
   /**
    * Whether to tell failures as srun does; to put the number of the task before each line; to end
-   * all tasks when one fails; to let them be one MPI program.
+   * all tasks when one fails; how they are one MPI program.
    */
-  public record Manner(boolean slurm, boolean label, boolean killOnBadExit, boolean pmi) {}
+  public record Manner(boolean slurm, boolean label, boolean killOnBadExit, Mpi mpi) {}
+
+  /** What tasks have to do with each other. */
+  public sealed interface Mpi {
+    /** Nothing. */
+    record None() implements Mpi {}
+
+    /** Nothing, though it is a program of OpenMPI, which must not look for others. */
+    record Single() implements Mpi {}
+
+    /** They are one program if they ask for each other by PMI-1, as those of MPICH do. */
+    record Pmi() implements Mpi {}
+
+    /** They are one program, for which this mpirun of OpenMPI serves. */
+    record Mpirun(String program) implements Mpi {}
+
+    /** Names of variables that such a task must not see. */
+    default List<String> hidden() {
+      return this instanceof Single ? OpenMpi.HIDDEN : List.of();
+    }
+  }
 }

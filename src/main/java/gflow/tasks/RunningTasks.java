@@ -31,10 +31,15 @@ final class RunningTasks {
   /** Tasks that fail within this time share a line. */
   private static final Duration TOGETHER = Duration.ofMillis(50);
 
+  /** For mpirun to end when its program has. */
+  private static final Duration TIDY = Duration.ofSeconds(5);
+
   private final StepPlan plan;
   private final Watch watch;
   private final TaskStreams streams;
   private final Optional<PmiServer> pmi;
+  private final Optional<Mpirun> mpirun;
+  private final List<Integer> early = new ArrayList<>();
   private final List<Long> pids = new ArrayList<>();
   private final TreeMap<Integer, Failures.End> ends = new TreeMap<>();
   private final Failures failures = new Failures();
@@ -49,8 +54,12 @@ final class RunningTasks {
     this.streams = new TaskStreams(plan);
     this.complaints = new Complaints(plan);
     this.pmi =
-        plan.manner().pmi()
+        plan.manner().mpi() instanceof StepPlan.Mpi.Pmi
             ? Optional.of(new PmiServer(space(plan), watch, this, this::abort))
+            : Optional.empty();
+    this.mpirun =
+        plan.manner().mpi() instanceof StepPlan.Mpi.Mpirun(String program)
+            ? Optional.of(new Mpirun(program, plan, watch, this::deserted))
             : Optional.empty();
   }
 
@@ -59,23 +68,35 @@ final class RunningTasks {
   }
 
   int run() throws IOException, InterruptedException {
-    startAll();
-    streams.begin();
-    over.await();
-    streams.drain();
+    Launcher launcher = Launcher.best();
+    if (!launcher.inherits()) {
+      throw new IOException("many tasks need a newer C library (glibc 2.34)");
+    }
+    Optional<List<byte[]>> environments = environments(launcher);
+    if (environments.isPresent()) {
+      startAll(launcher, environments.get());
+      streams.begin();
+      over.await();
+      streams.drain();
+    }
     int code = code();
     Files.writeString(Path.of(plan.record()), "exit " + code + "\n");
     return code;
   }
 
-  private synchronized void startAll() throws IOException {
-    Launcher launcher = Launcher.best();
-    if (!launcher.inherits()) {
-      throw new IOException("many tasks need a newer C library (glibc 2.34)");
-    }
+  /** Empty if mpirun could not tell them; it has said why. */
+  private Optional<List<byte[]>> environments(Launcher launcher)
+      throws IOException, InterruptedException {
+    return mpirun.isPresent()
+        ? mpirun.get().start(launcher)
+        : Optional.of(plan.tasks().stream().map(StepPlan.Task::environment).toList());
+  }
+
+  private synchronized void startAll(Launcher launcher, List<byte[]> environments)
+      throws IOException {
     try {
       for (int task = 0; task < plan.tasks().size(); task++) {
-        long pid = start(launcher, task);
+        long pid = start(launcher, task, environments.get(task));
         pids.add(pid);
         int number = task;
         watch.child(pid, end -> ended(number, end));
@@ -84,9 +105,14 @@ final class RunningTasks {
       signalAll(Signals.KILL);
       throw new IOException(e.getMessage(), e);
     }
+    early.forEach(this::signal);
+    if (aborted.isPresent()) {
+      signalAll(Signals.KILL);
+    }
   }
 
-  private long start(Launcher launcher, int task) throws IOException, SpawnException {
+  private long start(Launcher launcher, int task, byte[] environment)
+      throws IOException, SpawnException {
     StepPlan.Task what = plan.tasks().get(task);
     TaskStreams.Three three = streams.open(task);
     List<Integer> connection = pmi.isPresent() ? List.of(pmi.get().connect(task)) : List.of();
@@ -94,7 +120,7 @@ final class RunningTasks {
         launcher.spawn(
             new Spawn(
                 what.words(),
-                what.environment(),
+                environment,
                 plan.folder(),
                 three.in(),
                 three.out(),
@@ -110,6 +136,9 @@ final class RunningTasks {
   // ---- what happens, on the thread of the watch ----
 
   synchronized void signal(int signal) {
+    if (pids.isEmpty()) {
+      early.add(signal);
+    }
     for (int task = 0; task < pids.size(); task++) {
       if (!ends.containsKey(task)) {
         Signals.send(pids.get(task), signal);
@@ -130,9 +159,36 @@ final class RunningTasks {
     if (end.code() != 0) {
       failed(task, end);
     }
+    mpirun.ifPresent(server -> server.ended(task));
     if (ends.size() == plan.tasks().size()) {
       tell();
+      finish();
+    }
+  }
+
+  /** Mpirun has heard that all are over; it is not waited for longer than need be. */
+  private void finish() {
+    if (mpirun.isPresent() && mpirun.get().isRunning()) {
+      later(TIDY, mpirun.get()::kill);
+    } else {
       over.countDown();
+    }
+  }
+
+  /**
+   * Mpirun is gone with this code. If there are still tasks, one has told it that all shall end, by
+   * the same code, or one that the others need is lost; they cannot go on without it.
+   */
+  private synchronized void deserted(int code) {
+    boolean failed = ends.values().stream().anyMatch(end -> end.code() != 0);
+    boolean asked = ends.values().stream().anyMatch(end -> end.code() == code && code != 0);
+    if (ends.size() == plan.tasks().size()) {
+      over.countDown();
+    } else if (failed && !asked) {
+      tell();
+      endOthers();
+    } else {
+      abort(Math.max(1, code));
     }
   }
 
@@ -144,10 +200,9 @@ final class RunningTasks {
     boolean others = ends.size() < plan.tasks().size() && aborted.isEmpty();
     // The other ranks of an MPI program would wait for this one for ever.
     boolean needed = pmi.filter(server -> server.isInside(task)).isPresent();
-    if (others && !ending && (plan.manner().killOnBadExit() || needed)) {
+    if (others && (plan.manner().killOnBadExit() || needed)) {
       tell();
-      complaints.ending();
-      endAll();
+      endOthers();
     }
   }
 
@@ -163,8 +218,12 @@ final class RunningTasks {
     }
   }
 
-  private void endAll() {
+  private void endOthers() {
+    if (ending) {
+      return;
+    }
     ending = true;
+    complaints.ending();
     signalAll(Signals.TERM);
     later(GRACE, () -> signalAll(Signals.KILL));
   }

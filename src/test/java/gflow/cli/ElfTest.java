@@ -14,13 +14,14 @@ import org.junit.jupiter.api.Test;
 
 class ElfTest {
   private static List<String> needed(byte[] file) throws IOException {
-    return Elf.needed(
-        (into, at) -> {
-          int count = Math.clamp(file.length - at, 0, into.remaining());
-          into.put(file, (int) at, count);
-          return count;
-        },
-        file.length);
+    return Elf.linked(
+            (into, at) -> {
+              int count = Math.clamp(file.length - at, 0, into.remaining());
+              into.put(file, (int) at, count);
+              return count;
+            },
+            file.length)
+        .needed();
   }
 
   /** Of this machine's own: java names the library that it is made of. */
