@@ -103,7 +103,8 @@ public interface Gflow {
       int cpus,
       String command,
       String resources,
-      String waits) {}
+      String waits,
+      List<String> first) {}
 
   /**
    * Empty collections say nothing; states default to those that are not over. {@code endedSince}
@@ -164,7 +165,7 @@ public interface Gflow {
     }
   }
 
-  record LogPlace(String path, Optional<String> errorPath, boolean over) {}
+  record LogPlace(String path, Optional<String> errorPath, boolean over, Optional<String> oneOf) {}
 
   /** What an operator may change; it outlives the daemon. */
   sealed interface Control {

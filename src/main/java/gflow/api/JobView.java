@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * ISO-8601 with offset, durations whole seconds, sizes bytes; null is "not known" or "not asked
  * for". An elastic job can use {@code mostGpus}; of its {@code gpuIds} some are on loan. {@code
  * progress} is what it says of itself. The {@code labels} are what means nothing on one machine and
- * is kept, as account and partition. The {@code attempts} are there only where one job is shown,
- * not in lists.
+ * is kept, as account and partition. The {@code parameters} are those of one task of a sweep. The
+ * {@code attempts} are there only where one job is shown, not in lists.
  */
 public record JobView(
     long jobId,
@@ -56,6 +56,7 @@ public record JobView(
     boolean held,
     boolean requeue,
     SortedMap<String, String> labels,
+    SortedMap<String, String> parameters,
     List<AttemptView> attempts) {
 
   public JobView withAttempts(List<AttemptView> all) {
@@ -102,6 +103,7 @@ public record JobView(
         held,
         requeue,
         labels,
+        parameters,
         all);
   }
 }

@@ -45,10 +45,13 @@ enum Field {
   WORKDIR('Z', "WORK_DIR", JobView::workDir),
   ARRAYJOBID('F', "ARRAY_JOB_ID", job -> or(job.arrayJobId(), job.jobId())),
   ARRAYTASKID('K', "ARRAY_TASK_ID", JobText::index),
+  PARAMS('@', JobText::parameters),
   PROGRESS('G', job -> or(job.progress(), "-")),
   NUMBER('A', "JOBID", job -> Long.toString(job.jobId()));
 
   static final List<Field> USUAL = List.of(JOBID, NAME, ST, TIME, NODES, NODELIST);
+
+  static final List<Field> WITH_PARAMS = List.of(JOBID, NAME, PARAMS, ST, TIME, NODES, NODELIST);
 
   private final char letter;
   private final String squeueHeader;

@@ -58,6 +58,10 @@ final class Gbatch implements Command {
               .texts("  resources", preview.resources());
       if (preview.tasks() > 1) {
         table.texts("  tasks", Integer.toString(preview.tasks()));
+        preview.first().forEach(command -> table.texts("    ", command));
+        if (preview.first().size() < preview.tasks()) {
+          table.texts("    ", "…");
+        }
       }
       table.texts("  starts", preview.waits().isEmpty() ? "at once" : "waits " + preview.waits());
       call.output().out(table.text(false));

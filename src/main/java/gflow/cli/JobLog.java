@@ -48,6 +48,13 @@ final class JobLog implements Command {
       call.line(path.toString());
       return 0;
     }
+    place
+        .oneOf()
+        .ifPresent(
+            tasks ->
+                call.problem(
+                    "%s is an array with the tasks %s; this is its first one (gjob log %s_N)"
+                        .formatted(job, tasks, job)));
     if (!given.has("follow") && !place.over() && !Files.exists(path)) {
       throw new Refused("job " + job + " has written nothing yet (gjob log -f waits for it)");
     }

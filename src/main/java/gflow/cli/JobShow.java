@@ -108,6 +108,7 @@ final class JobShow implements Command {
         .put("ArrayTaskId", job.arrayTaskId())
         .put("ArrayTasks", job.arrayTasks())
         .put("Name", job.name())
+        .put("Parameters", job.parameters().isEmpty() ? null : JobText.parameters(job))
         .line()
         .put("User", job.user())
         .put("Project", job.project())

@@ -22,6 +22,15 @@ final class JobText {
 
   private JobText() {}
 
+  /** {@code lr=0.1 seed=3}. */
+  static String parameters(JobView job) {
+    return job.parameters().isEmpty()
+        ? "-"
+        : job.parameters().entrySet().stream()
+            .map(entry -> entry.getKey() + "=" + entry.getValue())
+            .collect(Collectors.joining(" "));
+  }
+
   /** {@code 42}, {@code 63_7}, or {@code 63_[0,5,9-12]} for tasks that wait. */
   static String id(JobView job) {
     if (job.arrayJobId() == null) {

@@ -102,6 +102,12 @@ final class Listing {
     return format.isPresent() ? lines(format.get(), jobs) : table(jobs);
   }
 
+  /** What tells the tasks of a sweep from each other is shown where there are such. */
+  private List<Field> columns(List<JobView> jobs) {
+    boolean sweep = jobs.stream().anyMatch(job -> !job.parameters().isEmpty());
+    return sweep && fields == Field.USUAL ? Field.WITH_PARAMS : fields;
+  }
+
   /** Held and waiting jobs are both PENDING to the service. */
   private boolean fits(JobView job) {
     return states.isEmpty()
@@ -144,20 +150,21 @@ final class Listing {
 
   private Lines.Text table(List<JobView> jobs) {
     var table = new Table();
+    List<Field> shown = columns(jobs);
     if (!given.has("noheader")) {
-      table.header(fields.stream().map(Field::header).toList());
+      table.header(shown.stream().map(Field::header).toList());
     }
     if (given.has("tree")) {
-      new Tree(jobs).walk((job, branch) -> table.row(() -> row(job, branch)));
+      new Tree(jobs).walk((job, branch) -> table.row(() -> row(job, shown, branch)));
     } else {
-      jobs.forEach(job -> table.row(() -> row(job, "")));
+      jobs.forEach(job -> table.row(() -> row(job, shown, "")));
     }
     return out -> table.lines(call.colour(), out);
   }
 
-  private List<Cell> row(JobView job, String branch) {
+  private List<Cell> row(JobView job, List<Field> shown, String branch) {
     var cells = new ArrayList<Cell>();
-    for (Field field : fields) {
+    for (Field field : shown) {
       String text = (cells.isEmpty() ? branch : "") + field.show(job, call.zone());
       boolean state = field == Field.ST || field == Field.STATE;
       cells.add(new Cell(text, state ? Paint.ofState(job.state()) : Paint.PLAIN));

@@ -209,7 +209,12 @@ final class Reading {
         logs.out(job, offset)
             .map(Object::toString)
             .orElseThrow(() -> new Refusal("job " + ref + " was told to keep no output"));
-    return new LogPlace(path, logs.err(job, offset).map(Object::toString), over);
+    // Who names a whole array gets the log of one task, and is told so.
+    Optional<String> oneOf =
+        target.offsets().size() == 1
+            ? Optional.empty()
+            : job.spec().tasks().array().map(Ranges::toString);
+    return new LogPlace(path, logs.err(job, offset).map(Object::toString), over, oneOf);
   }
 
   static boolean ended(Job job, int offset) {

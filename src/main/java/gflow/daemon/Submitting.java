@@ -27,6 +27,7 @@ import gflow.script.Defaults;
 import gflow.script.Draft;
 import gflow.script.Order;
 import gflow.script.Orders;
+import gflow.script.Templates;
 import gflow.store.Change;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
@@ -34,10 +35,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Takes in jobs: from orders to specs, checked against the machine, all or none. */
 final class Submitting {
   private static final String TRIED_OUT = "tried out";
+
+  /** So many tasks of an array stand in its preview. */
+  private static final int MOST_SHOWN = 10;
 
   /** While it is judged, queued, committed and answered; most of it is free again afterwards. */
   private static final int BYTES_OF_AN_ORDER = 800;
@@ -310,7 +315,10 @@ final class Submitting {
         job.spec().request().cpus(),
         Views.command(job.spec()),
         resources(job.spec().request()),
-        reason instanceof Reason.None ? "" : reason.text());
+        reason instanceof Reason.None ? "" : reason.text(),
+        IntStream.range(0, Math.min(MOST_SHOWN, job.spec().tasks().count()))
+            .mapToObj(k -> Views.command(Templates.task(job.spec(), k)))
+            .toList());
   }
 
   private static String resources(Request request) {

@@ -19,6 +19,7 @@ import gflow.job.Request;
 import gflow.job.TaskState;
 import gflow.script.Defaults;
 import gflow.script.Partition;
+import gflow.script.Templates;
 import gflow.store.History.Ended;
 import gflow.store.History.PastAttempt;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -145,7 +147,8 @@ final class Views {
 
   private JobView view(Now row, @Nullable String arrayTasks, Optional<Instant> until) {
     Job job = row.job();
-    JobSpec spec = job.spec();
+    boolean one = arrayTasks == null;
+    JobSpec spec = one ? Templates.task(job.spec(), row.offset()) : job.spec();
     Request request = spec.request();
     Optional<Allocation> holds = row.attempt().map(Attempt::allocation);
     Optional<Instant> started = row.attempt().map(Attempt::startedAt);
@@ -153,9 +156,9 @@ final class Views {
         started.flatMap(s -> until.map(u -> seconds(Duration.between(s, u))));
     Optional<Exit> exit = row.outcome().filter(o -> row.attempt().isPresent()).map(Outcome::exit);
     return new JobView(
-        arrayTasks == null ? job.task(row.offset()).number().value() : job.id().value(),
+        one ? job.task(row.offset()).number().value() : job.id().value(),
         spec.isArray() ? job.id().value() : null,
-        spec.isArray() && arrayTasks == null ? spec.tasks().index(row.offset()) : null,
+        spec.isArray() && one ? spec.tasks().index(row.offset()) : null,
         arrayTasks,
         spec.name(),
         spec.owner().name(),
@@ -197,6 +200,7 @@ final class Views {
         row.held(),
         spec.terms().requeue(),
         spec.labels(),
+        one ? new TreeMap<>(Templates.parameters(spec.tasks(), row.offset())) : new TreeMap<>(),
         List.of());
   }
 

@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedMap;
 
 /** Turns a launch into what the kernel is asked to start. */
 final class Launching {
@@ -55,11 +54,9 @@ final class Launching {
   /** Makes the files in the attempt's folder; what is returned starts its wrapper. */
   Spawn prepare(Launch launch, Mark mark, List<Path> joins, List<Integer> locks, String bootId)
       throws IOException {
-    JobSpec spec = launch.spec();
     TaskId task = launch.attempt().task();
+    JobSpec spec = Templates.task(launch.spec(), task.offset());
     Path folder = places.folder(launch.attempt());
-    SequencedMap<String, String> parameters =
-        spec.tasks().sweep().parameters(spec.tasks().index(task.offset()));
     byte[] environment = environment(launch, mark, folder);
     WrapperShell shell = WrapperShell.of(environment);
     WrapperShell.Split split = shell.split(environment);
@@ -68,8 +65,7 @@ final class Launching {
       program.add("/usr/bin/env");
       program.addAll(split.around());
     }
-    program.addAll(
-        conda(spec, words(Templates.apply(spec.program(), parameters), launch, environment)));
+    program.addAll(conda(spec, words(spec.program(), launch, environment)));
     var setting =
         new Wrapper.Setting(
             places.record(launch.attempt()),

@@ -2,12 +2,15 @@ package gflow.local;
 
 import gflow.job.AttemptId;
 import gflow.job.JobSpec;
+import gflow.job.JobSpec.Output;
 import gflow.job.StepId;
 import gflow.job.TaskId;
 import gflow.script.FilePatterns;
+import gflow.script.Templates;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
  * Where the files of attempts and tasks are, and the folder with Slurm's names, if there is one.
@@ -57,7 +60,7 @@ public record Places(
   /** Where stdout of a task goes; empty = nowhere. */
   public Optional<Path> out(JobSpec spec, TaskId task) {
     if (spec.scene().output().out().isPresent()) {
-      return file(spec.scene().output().out().get(), spec, task);
+      return file(Output::out, spec, task);
     }
     return Optional.of(
         spec.isArray()
@@ -68,11 +71,17 @@ public record Places(
 
   /** Where stderr goes, if not to the same place. */
   public Optional<Path> err(JobSpec spec, TaskId task) {
-    return spec.scene().output().err().flatMap(pattern -> file(pattern, spec, task));
+    return file(Output::err, spec, task);
   }
 
   Optional<Path> in(JobSpec spec, TaskId task) {
-    return spec.scene().output().in().flatMap(pattern -> file(pattern, spec, task));
+    return file(Output::in, spec, task);
+  }
+
+  private Optional<Path> file(
+      Function<Output, Optional<String>> which, JobSpec whole, TaskId task) {
+    JobSpec spec = Templates.task(whole, task.offset());
+    return which.apply(spec.scene().output()).flatMap(pattern -> file(pattern, spec, task));
   }
 
   private Optional<Path> file(String pattern, JobSpec spec, TaskId task) {

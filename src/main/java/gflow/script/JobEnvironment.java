@@ -150,8 +150,7 @@ public final class JobEnvironment {
 
   /** The parameters of this task's combination; empty without a sweep. */
   public static SequencedMap<String, String> parameters(Start start) {
-    JobSpec.Tasks tasks = start.spec().tasks();
-    return tasks.sweep().parameters(tasks.index(start.task().offset()));
+    return Templates.parameters(start.spec().tasks(), start.task().offset());
   }
 
   private static Environment conda(Environment user, Start start) {

@@ -99,7 +99,8 @@ public final class StepScript {
       # comes to it from there.
       gflow_g=/usr/bin/setsid
       if { true </dev/tty; } 2>/dev/null; then
-        read -r gflow_n gflow_n gflow_n gflow_n gflow_a gflow_n gflow_n gflow_b gflow_n </proc/$$/stat
+        gflow_n="gflow_n gflow_n gflow_n gflow_n gflow_a gflow_n gflow_n gflow_b gflow_n"
+        read -r $gflow_n </proc/$$/stat
         [ "$gflow_a" != "$gflow_b" ] || gflow_g=
       fi
       [ -x "$gflow_g" ] || gflow_g=

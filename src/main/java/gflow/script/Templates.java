@@ -1,8 +1,12 @@
 package gflow.script;
 
+import gflow.job.JobSpec;
+import gflow.job.JobSpec.Scene;
 import gflow.job.Program;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +25,49 @@ public final class Templates {
         .replaceAll(
             field ->
                 Matcher.quoteReplacement(parameters.getOrDefault(field.group(1), field.group())));
+  }
+
+  /** What one task of a sweep is: all that was written with its parameters, with their values. */
+  public static JobSpec task(JobSpec spec, int offset) {
+    SequencedMap<String, String> parameters = parameters(spec.tasks(), offset);
+    if (parameters.isEmpty()) {
+      return spec;
+    }
+    var labels = new TreeMap<>(spec.labels());
+    labels.computeIfPresent(JobSpec.COMMENT, (_, text) -> apply(text, parameters));
+    return new JobSpec(
+        spec.owner(),
+        apply(spec.name(), parameters),
+        apply(spec.program(), parameters),
+        spec.request(),
+        spec.terms(),
+        spec.tasks(),
+        scene(spec.scene(), parameters),
+        labels);
+  }
+
+  /** By the names of the factors; empty without a sweep. */
+  public static SequencedMap<String, String> parameters(JobSpec.Tasks tasks, int offset) {
+    return tasks.sweep().parameters(tasks.index(offset));
+  }
+
+  private static Scene scene(Scene scene, SequencedMap<String, String> parameters) {
+    // A slash in a value must not lead into another folder.
+    var plain = new LinkedHashMap<String, String>();
+    parameters.forEach((name, value) -> plain.put(name, value.replace('/', '_')));
+    JobSpec.Output files = scene.output();
+    return new Scene(
+        scene.folder(),
+        scene.environment(),
+        scene.umask(),
+        scene.ulimits(),
+        scene.conda(),
+        new JobSpec.Output(
+            files.out().map(pattern -> apply(pattern, plain)),
+            files.err().map(pattern -> apply(pattern, plain)),
+            files.in().map(pattern -> apply(pattern, plain)),
+            files.append()),
+        scene.config());
   }
 
   /** The text of a script is left as it is: its braces belong to its own language. */

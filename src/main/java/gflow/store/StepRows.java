@@ -34,7 +34,8 @@ final class StepRows {
   private static final String LIVE =
       """
       SELECT a.job_id, a.task_number, a.attempt, max(s.step), j.base FROM attempt a
-      JOIN job j ON j.id = a.job_id JOIN step s ON s.task_number = a.task_number AND s.attempt = a.attempt
+      JOIN job j ON j.id = a.job_id
+      JOIN step s ON s.task_number = a.task_number AND s.attempt = a.attempt
       WHERE a.ended_at IS NULL GROUP BY a.task_number, a.attempt\
       """;
 

@@ -67,11 +67,13 @@ final class FakeGflow implements Gflow {
           true,
           true,
           new TreeMap<>(Map.of("account", "physics")),
+          new TreeMap<>(Map.of("lr", "0.1")),
           List.of(
               new AttemptView(
                   1, "FAILED", null, 3, null, "2026-11-15T01:02:03+01:00", null, List.of(0, 1))));
   static final Receipt RECEIPT = new Receipt(42, 5, "x", "/l/42.log");
-  static final Preview PREVIEW = new Preview(7, "x", 1, 2, "python", "1 GPU", "(Resources)");
+  static final Preview PREVIEW =
+      new Preview(7, "x", 1, 2, "python", "1 GPU", "(Resources)", List.of("python"));
   static final Done DONE = new Done("42", true, "done");
   static final MachineView MACHINE =
       new MachineView(
@@ -304,7 +306,7 @@ final class FakeGflow implements Gflow {
 
   @Override
   public Answer<LogPlace> log(JobRef job) {
-    var place = new LogPlace(logPath, Optional.of("/l/42.err"), true);
+    var place = new LogPlace(logPath, Optional.of("/l/42.err"), true, Optional.of("0-3"));
     return ifThere(List.of(job), say(place, "log", job));
   }
 

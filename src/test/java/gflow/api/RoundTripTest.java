@@ -164,7 +164,10 @@ class RoundTripTest {
   void show_and_log_and_await() {
     assertThat(api.client.show(LAST)).isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
     assertThat(api.client.log(TASK))
-        .isEqualTo(Answer.ok(new Gflow.LogPlace("/l/42.log", Optional.of("/l/42.err"), true)));
+        .isEqualTo(
+            Answer.ok(
+                new Gflow.LogPlace(
+                    "/l/42.log", Optional.of("/l/42.err"), true, Optional.of("0-3"))));
     assertThat(api.client.await(JOB)).isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
     assertThat(api.service.asked).containsExactly("log 42_7", "await 42");
   }

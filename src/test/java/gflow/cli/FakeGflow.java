@@ -82,7 +82,8 @@ class FakeGflow implements Gflow {
                 4,
                 "python train.py",
                 "4 GPUs",
-                "(Resources: Need 4 GPUs, only 1 available)")));
+                "(Resources: Need 4 GPUs, only 1 available)",
+                List.of("python train.py"))));
   }
 
   @Override
@@ -290,7 +291,8 @@ class FakeGflow implements Gflow {
   @Override
   public Answer<LogPlace> log(JobRef job) {
     return job.toString().equals("43")
-        ? Answer.ok(new LogPlace("/logs/43.out", Optional.of("/logs/43.err"), false))
+        ? Answer.ok(
+            new LogPlace("/logs/43.out", Optional.of("/logs/43.err"), false, Optional.empty()))
         : noJob(job);
   }
 

@@ -39,7 +39,8 @@ class JobLogTest {
           throw new UncheckedIOException(e);
         }
       }
-      return Answer.ok(new LogPlace(file().toString(), Optional.of(file() + ".err"), over));
+      return Answer.ok(
+          new LogPlace(file().toString(), Optional.of(file() + ".err"), over, Optional.empty()));
     }
   }
 

@@ -19,8 +19,8 @@ class LongListsIT {
       INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory, state,
         exit_code, exit_signal, ended_at, note)
       WITH RECURSIVE k (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM k WHERE n < 119999)
-      SELECT j.id + j.base + n, 1, j.id, j.submitted_at, '[]', '0', 0, iif(n = 777, 'FAILED', 'COMPLETED'),
-        iif(n = 777, 7, 0), 0, j.submitted_at + n, ''
+      SELECT j.id + j.base + n, 1, j.id, j.submitted_at, '[]', '0', 0,
+        iif(n = 777, 'FAILED', 'COMPLETED'), iif(n = 777, 7, 0), 0, j.submitted_at + n, ''
       FROM k, job j\
       """;
 

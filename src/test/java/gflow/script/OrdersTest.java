@@ -41,7 +41,7 @@ class OrdersTest {
     return new Order.Body.Script("train.sh", text.getBytes(UTF_8), List.of("a b"));
   }
 
-  private static Draft draft(Order order) throws BadInput {
+  static Draft draft(Order order) throws BadInput {
     return Orders.draft(order, NOW, ZoneOffset.UTC, Defaults.NONE);
   }
 

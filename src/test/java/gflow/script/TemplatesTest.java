@@ -3,6 +3,7 @@ package gflow.script;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.BlobId;
+import gflow.job.JobSpec;
 import gflow.job.Program;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,30 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TemplatesTest {
+  @Test
+  void a_task_of_a_sweep_has_its_values_in_its_name_comment_and_files() throws BadInput {
+    Order order =
+        OrdersTest.order(
+            OrdersTest.command("train", "--lr={lr}"),
+            "--param=lr=0.1,a/b",
+            "--name=run-{lr}",
+            "--comment=try {lr}",
+            "--output=out/{lr}.%j",
+            "--error={other}");
+    JobSpec spec = OrdersTest.draft(order).spec();
+
+    JobSpec second = Templates.task(spec, 1);
+    assertThat(second.name()).isEqualTo("run-a/b");
+    assertThat(second.labels()).containsEntry("comment", "try a/b");
+    assertThat(second.scene().output().out())
+        .as("no other folder")
+        .contains("/home/eva/out/a_b.%j");
+    assertThat(second.scene().output().err()).contains("/home/eva/{other}");
+    assertThat(second.program()).isEqualTo(new Program.Argv(List.of("train", "--lr=a/b")));
+    assertThat(Templates.task(spec, 0).name()).isEqualTo("run-0.1");
+    assertThat(spec.name()).as("of the array").isEqualTo("run-{lr}");
+  }
+
   private static SequencedMap<String, String> parameters() {
     var map = new LinkedHashMap<String, String>();
     map.put("lr", "0.1");
