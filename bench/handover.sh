@@ -27,6 +27,7 @@ JOB
 start sim:1x24G 1
 blocker=none
 handovers bound '"cpus-per-task":1,'
+handovers bound '"cpus-per-task":1,'
 stop
 start sim:1x24G 16
 handovers few
