@@ -17,15 +17,19 @@ start=$EPOCHREALTIME
 sleep 0.01
 echo "$start $EPOCHREALTIME" >>"$1"
 JOB
-  orders "$count" 200 /bin/bash --norc "$work/stamp" "$stamps" >"$work/orders"
+  orders "$count" 200 /bin/bash --norc "$work/stamp" "$stamps" | sed "s/^{/{${2-}/" >"$work/orders"
   gbatch --from "$work/orders" >/dev/null
-  [ "$1" = few ] || gcancel "$blocker" >/dev/null
+  [ "$1" != many ] || gcancel "$blocker" >/dev/null
   until [ "$(wc -l <"$stamps")" -ge "$count" ]; do sleep 0.1; done
   gaps "$stamps" >"$work/gaps.$1"
 }
 
-start sim:1x24G 16
+start sim:1x24G 1
 blocker=none
+handovers bound '"cpus-per-task":1,'
+handovers bound '"cpus-per-task":1,'
+stop
+start sim:1x24G 16
 handovers few
 handovers few
 crowd "$many"
@@ -38,6 +42,7 @@ crowded=$(quantile 0.5 <"$work/gaps.many")
 note="$((count - 1)) hand-overs of one GPU"
 row 'hand-over, median' "$few" ms '<= 10' "$note"
 row 'hand-over, p99' "$(quantile 0.99 <"$work/gaps.few")" ms '<= 50' "$note"
+row 'hand-over, median, jobs in a cpuset' "$(quantile 0.5 <"$work/gaps.bound")" ms '<= 25' "$note"
 row "hand-over, median, $many waiting" "$crowded" ms '<= 10' "$note"
 row "hand-over, p99, $many waiting" "$(quantile 0.99 <"$work/gaps.many")" ms '<= 50' "$note"
 row "hand-over, $many waiting / none" "$(calc "$crowded / $few")" '' '<= 1.5' "$(short "$few") ms"

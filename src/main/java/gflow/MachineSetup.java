@@ -11,6 +11,7 @@ import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.local.HaltPoints;
 import gflow.local.LocalEngine;
+import gflow.local.LocalEngine.Binding;
 import gflow.local.Marks;
 import gflow.local.Places;
 import gflow.plan.Limits;
@@ -85,6 +86,8 @@ final class MachineSetup {
     // Only CPUs that exist can be bound to.
     boolean bind = Affinity.get(0).containsAll(cpuIds.stream().boxed().toList());
     Cgroups cgroups = Cgroups.detect(killMode());
+    boolean confine = cgroups.limitsCpus() && config.process().cpuset() == Config.Cpuset.AUTO;
+    Binding binding = !bind ? Binding.NONE : confine ? Binding.CPUSET : Binding.AFFINITY;
     Marks marks = OwnMarks.of(owner.uid(), folders, before, store);
     var places =
         new Places(folders.jobs(), folders.logs(), temporary(marks), host(), Self.slurmsNames());
@@ -101,7 +104,7 @@ final class MachineSetup {
             config.gpu().ignoreCommands(),
             cgroups.mode().toString().toLowerCase(Locale.ROOT)),
         policy(),
-        engine(places, probe, cgroups, marks, bind),
+        engine(places, probe, cgroups, marks, binding),
         InstantSource.system(),
         ZoneId.systemDefault());
   }
@@ -198,12 +201,12 @@ final class MachineSetup {
   }
 
   private LocalEngine.Setup engine(
-      Places places, GpuProbe probe, Cgroups cgroups, Marks marks, boolean bind) {
+      Places places, GpuProbe probe, Cgroups cgroups, Marks marks, Binding binding) {
     return new LocalEngine.Setup(
         places,
         launcher(),
         cgroups,
-        new LocalEngine.GpuRules(gpuLocks(), probe.simulated(), bind),
+        new LocalEngine.GpuRules(gpuLocks(), probe.simulated(), binding),
         marks,
         HaltPoints.from(environment.getOrDefault("GFLOW_HALT_AT", "")),
         InstantSource.system());

@@ -142,6 +142,7 @@ final class JobShow implements Command {
         .put("NumTasks", job.ntasks())
         .put("Cpus", job.cpus())
         .put("CpuIds", job.cpuIds().isEmpty() ? null : Ranges.ofAll(job.cpuIds()))
+        .put("CpuBinding", job.cpuBinding())
         .put("Memory", size(job.memory()))
         .line()
         .put("GpuTime", job.gpuSeconds() == null ? null : JobText.elapsed(job.gpuSeconds()))

@@ -38,13 +38,19 @@ public record Config(
       OptionalInt tasksPerUser, OptionalInt gpusPerUser, int arraySize, int queuedJobs) {}
 
   /** How jobs are started, and found when they must end. */
-  public record Processes(Kill kill, Launcher launcher) {}
+  public record Processes(Kill kill, Launcher launcher, Cpuset cpuset) {}
 
   public enum Kill {
     AUTO,
     CGROUP2,
     CGROUP1,
     NONE
+  }
+
+  /** Whether jobs that asked for CPUs are held to them, where a cgroup can. */
+  public enum Cpuset {
+    AUTO,
+    OFF
   }
 
   public enum Launcher {
@@ -66,7 +72,7 @@ public record Config(
           new Gpu(500L << 20, List.of(), List.of()),
           new Defaults(Optional.empty(), Optional.empty(), 10),
           new Limits(OptionalInt.empty(), OptionalInt.empty(), 1_000_000, 1_000_000),
-          new Processes(Kill.AUTO, Launcher.AUTO),
+          new Processes(Kill.AUTO, Launcher.AUTO, Cpuset.AUTO),
           new Log(OptionalLong.of(1L << 30), Optional.of(Duration.ofDays(90))),
           new History(Optional.of(Duration.ofDays(365))),
           new Disk(1L << 30),

@@ -70,7 +70,8 @@ public final class ConfigFile {
         limits(all),
         new Config.Processes(
             all.choice("process.kill", DEFAULT.process().kill()),
-            all.choice("process.launcher", DEFAULT.process().launcher())),
+            all.choice("process.launcher", DEFAULT.process().launcher()),
+            all.choice("process.cpuset", DEFAULT.process().cpuset())),
         new Config.Log(
             all.sizeOrNone("log.max_size", DEFAULT.log().maxSize()),
             all.durationOrNone("log.keep", DEFAULT.log().keep())),

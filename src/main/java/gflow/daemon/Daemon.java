@@ -123,7 +123,7 @@ public final class Daemon implements AutoCloseable {
             new Scheduler(core, store, new Commits(halts, problems), bugs), clocks, this.hooks());
     engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
     LogFiles logs = logFiles(setup.places());
-    views = new Views(setup.zone(), logs);
+    views = new Views(setup.zone(), logs, setup.engine().gpus().binding());
     var refs = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);

@@ -17,6 +17,7 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.TaskState;
+import gflow.local.LocalEngine;
 import gflow.script.Defaults;
 import gflow.script.Partition;
 import gflow.script.Templates;
@@ -38,10 +39,21 @@ import org.jspecify.annotations.Nullable;
 final class Views {
   private final ZoneId zone;
   private final LogFiles logs;
+  private final LocalEngine.Binding binding;
 
-  Views(ZoneId zone, LogFiles logs) {
+  /** {@code binding}: how jobs are held to the CPUs that they asked for. */
+  Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
     this.zone = zone;
     this.logs = logs;
+    this.binding = binding;
+  }
+
+  private @Nullable String binding(Request request) {
+    return switch (binding) {
+      case NONE -> null;
+      case AFFINITY -> request.bound() ? "affinity only" : null;
+      case CPUSET -> request.bound() ? "cpuset" : null;
+    };
   }
 
   /** The tasks of a job that wait for the same reason, in one row. */
@@ -174,6 +186,7 @@ final class Views {
         row.lentIds(),
         request.cpus(),
         holds.map(a -> a.cpus().stream().boxed().toList()).orElse(List.of()),
+        holds.isPresent() ? binding(request) : null,
         request.memory() > 0 ? request.memory() : null,
         request.ntasks(),
         spec.terms().priority(),

@@ -92,10 +92,17 @@ public final class LocalEngine implements Engine, AutoCloseable {
       HaltPoints halts,
       InstantSource clock) {}
 
+  /** Where the locks of real GPUs are; and how jobs are bound to CPUs. */
+  public record GpuRules(Path lockFolder, boolean simulated, Binding binding) {}
+
   /**
-   * Where the locks of real GPUs are; and whether declared CPUs exist, so that jobs can be bound.
+   * Not at all, where CPUs are declared that there are not; so that they may leave; or for good.
    */
-  public record GpuRules(Path lockFolder, boolean simulated, boolean bindCpus) {}
+  public enum Binding {
+    NONE,
+    AFFINITY,
+    CPUSET
+  }
 
   private Optional<Path> ownLog(JobSpec spec, AttemptId id) {
     return spec.scene().output().out().isEmpty()
@@ -121,10 +128,10 @@ public final class LocalEngine implements Engine, AutoCloseable {
     ends = new Ends(setup, listener, watch, again, this::over);
     var machine =
         new LocalSteps.Machine(
-            setup.gpus().bindCpus(),
+            setup.gpus().binding(),
             setup.clock(),
             again,
-            id -> Optional.ofNullable(runs.get(id)).flatMap(run -> run.group().wrapper()),
+            id -> Optional.ofNullable(runs.get(id)).map(Run::group),
             this::welcome);
     steps = new LocalSteps(setup.places(), adoption, watch, machine, listener);
   }
@@ -195,7 +202,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void start(Effect.Launch launch, List<Integer> held) throws IOException {
     AttemptId id = launch.attempt();
-    Group group = open(id, launch.allocation().memory());
+    Group group = open(id, launch);
     boolean started = false;
     try {
       folders.make(id);
@@ -241,8 +248,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   /** A child starts on the CPUs of the thread that starts it. */
   private long spawn(Spawn spawn, Mark mark, Effect.Launch launch) throws SpawnException {
-    boolean bind = setup.gpus().bindCpus() && launch.spec().request().bound();
-    if (!bind) {
+    if (setup.gpus().binding() == Binding.NONE || !launch.spec().request().bound()) {
       return setup.launcher().spawn(spawn, mark);
     }
     List<Integer> before = Affinity.get(0);
@@ -255,15 +261,16 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   /** A limit must hold from the first instruction; whole ends can wait until the job has begun. */
-  private Group open(AttemptId id, long memory) throws IOException {
-    return memory > 0
-        ? setup
-            .cgroups()
-            .open(
-                adoption.groupName(id),
-                adoption.mark(id),
-                new Limits(OptionalLong.of(memory), List.of()))
-        : setup.cgroups().later(adoption.groupName(id), adoption.mark(id));
+  private Group open(AttemptId id, Effect.Launch launch) throws IOException {
+    long memory = launch.allocation().memory();
+    boolean confined = setup.gpus().binding() == Binding.CPUSET && launch.spec().request().bound();
+    var limits =
+        new Limits(
+            memory > 0 ? OptionalLong.of(memory) : OptionalLong.empty(),
+            confined ? launch.allocation().cpus().stream().boxed().toList() : List.of());
+    return limits.equals(Limits.NONE)
+        ? setup.cgroups().later(adoption.groupName(id), adoption.mark(id))
+        : setup.cgroups().open(adoption.groupName(id), adoption.mark(id), limits);
   }
 
   private void lend(AttemptId id, GpuGrant card) {

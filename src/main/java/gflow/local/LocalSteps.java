@@ -10,6 +10,7 @@ import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.process.Affinity;
 import gflow.process.Branch;
+import gflow.process.Group;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
 import gflow.process.Signals;
@@ -52,10 +53,10 @@ public final class LocalSteps {
 
   /** What the engine has: whether CPUs can be bound, the time, and what runs of an attempt. */
   record Machine(
-      boolean bindCpus,
+      LocalEngine.Binding binding,
       InstantSource clock,
       Again again,
-      Function<AttemptId, Optional<ProcessId>> wrapper,
+      Function<AttemptId, Optional<Group>> group,
       Guests guests) {}
 
   /** Takes in a process that runs a part of an attempt without being one of it. */
@@ -96,8 +97,9 @@ public final class LocalSteps {
   public Optional<Entrance> enter(AttemptId id, Step.Parent guest) {
     machine.guests().welcome(id, process(guest));
     return machine
-        .wrapper()
+        .group()
         .apply(id)
+        .flatMap(Group::wrapper)
         .flatMap(adoption.mark(id)::environment)
         .map(
             block ->
@@ -118,10 +120,22 @@ public final class LocalSteps {
    * outside is not bound to the job's by birth.
    */
   public void bind(Step step, boolean exact) {
-    boolean bind = machine.bindCpus() && !step.share().cpuIds().isEmpty();
+    List<Integer> cpus = step.share().cpuIds().stream().boxed().toList();
+    boolean bind = machine.binding() != LocalEngine.Binding.NONE && !cpus.isEmpty();
     if (bind && (exact || isGuest(step))) {
-      Affinity.set(step.parent().pid(), step.share().cpuIds().stream().boxed().toList());
+      Affinity.set(step.parent().pid(), cpus);
     }
+    if (bind && exact && machine.binding() == LocalEngine.Binding.CPUSET) {
+      group(step.id()).ifPresent(g -> g.confine(part(step.id()), process(step.parent()), cpus));
+    }
+  }
+
+  private Optional<Group> group(StepId id) {
+    return machine.group().apply(id.attempt());
+  }
+
+  private static String part(StepId id) {
+    return "step-" + id.number();
   }
 
   /**
@@ -203,6 +217,7 @@ public final class LocalSteps {
   /** The end is committed. */
   void discard(StepId id) {
     adopted.remove(id);
+    group(id).ifPresent(group -> group.release(part(id)));
     for (Path file : List.of(places.script(id), places.record(id), places.reason(id))) {
       try {
         Files.deleteIfExists(file);

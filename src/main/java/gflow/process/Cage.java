@@ -56,8 +56,30 @@ record Cage(Optional<Path> unified, Map<Controller, Path> legacy) {
     return folders().stream().map(folder -> folder.resolve("cgroup.procs")).toList();
   }
 
+  /** Older kernels forget the CPUs of a process that comes into a cpuset. */
   void add(long pid) {
+    List<Integer> pinned = Affinity.get(pid);
     joinFiles().forEach(file -> ControlFile.write(file, Long.toString(pid)));
+    if (legacy.containsKey(Controller.CPUSET)) {
+      Affinity.set(pid, pinned);
+    }
+  }
+
+  /**
+   * Holds a process, and what it starts, to some of the CPUs. Only version 1 can: in version 2 a
+   * group that has processes has none below it with limits.
+   */
+  void confine(String part, long pid, List<Integer> cpus) {
+    var own = Optional.ofNullable(legacy.get(Controller.CPUSET)).map(path -> path.resolve(part));
+    var below =
+        new Cage(Optional.empty(), own.map(p -> Map.of(Controller.CPUSET, p)).orElse(Map.of()));
+    if (below.tryCreate() && below.bind(cpus)) {
+      below.add(pid);
+    }
+  }
+
+  void release(String part) {
+    Optional.ofNullable(legacy.get(Controller.CPUSET)).ifPresent(own -> remove(own.resolve(part)));
   }
 
   /** Whether a process is in each of the folders, or in a group that the job made below. */

@@ -81,6 +81,11 @@ public final class Cgroups implements AutoCloseable {
     return controllers.contains("memory") || legacy.containsKey(Controller.MEMORY);
   }
 
+  /** Whether a set of CPUs would be held. */
+  public boolean limitsCpus() {
+    return controllers.contains("cpuset") || legacy.containsKey(Controller.CPUSET);
+  }
+
   /** A new group; the name must be unique among all daemons of this user. */
   public Group open(String name, Mark mark, Limits limits) throws IOException {
     var cage = cage(name, limits);

@@ -95,6 +95,18 @@ public final class Group implements AutoCloseable {
     caged = left.isEmpty();
   }
 
+  /**
+   * Holds this member, and what it starts from now on, to some of the CPUs; {@code part}: a name.
+   */
+  public void confine(String part, ProcessId member, List<Integer> cpus) {
+    cage.confine(part, member.pid(), cpus);
+  }
+
+  /** Nobody is in that part any more. */
+  public void release(String part) {
+    cage.release(part);
+  }
+
   private Set<ProcessId> outside() {
     var members = tree.members(true);
     members.removeIf(process -> cage.holds(process.pid()));

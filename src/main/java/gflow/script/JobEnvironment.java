@@ -139,6 +139,7 @@ public final class JobEnvironment {
     if (start.spec().request().bound()) {
       all.offer("OMP_NUM_THREADS", Integer.toString(start.spec().request().cpusPerTask()));
     }
+    OpenMpi.JOB.forEach(all::offer);
     all.offer("TMPDIR", start.place().tmp());
     all.offer("MASTER_ADDR", "127.0.0.1");
     all.offer("MASTER_PORT", Integer.toString(start.place().freePort()));

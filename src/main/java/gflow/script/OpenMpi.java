@@ -13,6 +13,12 @@ public final class OpenMpi {
   /** With this a program on its own takes itself for one that Slurm has started, and fails. */
   static final List<String> HIDDEN = List.of("SLURM_NODELIST");
 
+  /**
+   * For each mpirun of a job: by itself it binds its ranks to the first cores of the machine, also
+   * if they are another job's, or none of ours. Unbound they stay where the job is.
+   */
+  static final SequencedMap<String, String> JOB = new LinkedHashMap<>();
+
   /** What the mpirun of a step must do, whatever the user's settings are for others. */
   private static final SequencedMap<String, String> MPIRUN = new LinkedHashMap<>();
 
@@ -28,8 +34,9 @@ public final class OpenMpi {
     MPIRUN.put("PRTE_MCA_prte_default_hostfile", "none");
     MPIRUN.put("OMPI_MCA_rmaps_base_oversubscribe", "1");
     MPIRUN.put("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
-    MPIRUN.put("OMPI_MCA_hwloc_base_binding_policy", "none");
-    MPIRUN.put("PRTE_MCA_hwloc_default_binding_policy", "none");
+    JOB.put("OMPI_MCA_hwloc_base_binding_policy", "none");
+    JOB.put("PRTE_MCA_hwloc_default_binding_policy", "none");
+    MPIRUN.putAll(JOB);
   }
 
   private static final List<String> OF_RANKS = List.of("OMPI_", "PMIX_", "ORTE_", "PRTE_", "OPAL_");

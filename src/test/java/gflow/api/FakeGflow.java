@@ -43,6 +43,7 @@ final class FakeGflow implements Gflow {
           List.of(1),
           4,
           List.of(2, 3),
+          "affinity only",
           null,
           1,
           10,

@@ -75,6 +75,7 @@ class ConfigFileTest {
             [process]
             kill = "cgroup2"
             launcher = "builder"
+            cpuset = "off"
             [log]
             max_size = "0"
             keep = ""
@@ -101,7 +102,8 @@ class ConfigFileTest {
                 new Config.Defaults(
                     Optional.of(Duration.ofHours(2)), Optional.of(Duration.ofSeconds(30)), 255),
                 new Config.Limits(OptionalInt.of(100), OptionalInt.of(4), 5000, 10),
-                new Config.Processes(Config.Kill.CGROUP2, Config.Launcher.BUILDER),
+                new Config.Processes(
+                    Config.Kill.CGROUP2, Config.Launcher.BUILDER, Config.Cpuset.OFF),
                 new Config.Log(OptionalLong.empty(), Optional.empty()),
                 new Config.History(Optional.of(Duration.ofDays(14))),
                 new Config.Disk(4L << 30),

@@ -15,6 +15,7 @@ import gflow.job.Outcome;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.job.Usage;
+import gflow.local.LocalEngine;
 import gflow.plan.Limits;
 import gflow.script.Defaults;
 import gflow.store.Change;
@@ -52,7 +53,7 @@ class EditingTest {
   }
 
   private Editing editing() {
-    var views = new Views(ZoneOffset.UTC, NO_LOGS);
+    var views = new Views(ZoneOffset.UTC, NO_LOGS, LocalEngine.Binding.NONE);
     var refs = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, refs, InstantSource.fixed(Specs.T0), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);

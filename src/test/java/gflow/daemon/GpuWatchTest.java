@@ -9,6 +9,7 @@ import gflow.gpu.GpuReading;
 import gflow.job.GpuId;
 import gflow.job.Job;
 import gflow.job.Ranges;
+import gflow.local.LocalEngine;
 import gflow.local.Marks;
 import gflow.plan.Limits;
 import gflow.process.BootTime;
@@ -36,7 +37,7 @@ class GpuWatchTest {
   private final Driver driver = new Driver();
   private final Problems problems = new Problems();
   private final Loop loop = loop();
-  private final Views views = new Views(ZoneOffset.UTC, new NoLogs());
+  private final Views views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
   private final GpuWatch watch = watch();
 
   private static GpuDevice device(int index) {

@@ -23,6 +23,7 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.job.Usage;
+import gflow.local.LocalEngine;
 import gflow.plan.Limits;
 import gflow.store.Change;
 import gflow.store.History.Ended;
@@ -60,7 +61,7 @@ class ListingTest {
       };
 
   private final MemoryStore store = new MemoryStore(new MemoryStore.Disk());
-  private final Views views = new Views(ZoneOffset.ofHours(2), LOGS);
+  private final Views views = new Views(ZoneOffset.ofHours(2), LOGS, LocalEngine.Binding.NONE);
   private final Core core =
       new Core(new Ledger(store.history()), twoCards(), Specs.grace(Duration.ZERO), 1);
 

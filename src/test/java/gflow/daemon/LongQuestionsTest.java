@@ -20,6 +20,7 @@ import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Ranges;
+import gflow.local.LocalEngine;
 import gflow.plan.Limits;
 import gflow.script.Defaults;
 import gflow.script.Order;
@@ -68,7 +69,7 @@ class LongQuestionsTest {
     var clocks = new Clocks(clock, () -> Duration.ZERO);
     loop = new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
     var logs = new NoLogs();
-    var views = new Views(ZoneOffset.UTC, logs);
+    var views = new Views(ZoneOffset.UTC, logs, LocalEngine.Binding.NONE);
     desk = new Desk(loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());

@@ -9,6 +9,7 @@ import gflow.job.GpuId;
 import gflow.job.Job;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
+import gflow.local.LocalEngine;
 import gflow.plan.Gpu;
 import gflow.plan.Limits;
 import gflow.script.Defaults;
@@ -106,7 +107,7 @@ final class SimDaemon {
     loop =
         new Loop(new Scheduler(core, store, new Watcher(), new Bugs(line -> {})), clocks, hooks());
     engine = world.machine().connect(loop);
-    views = new Views(ZoneOffset.UTC, new NoLogs());
+    views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
     var refs = new JobFinder(store.history());
     var desk = new Desk(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);

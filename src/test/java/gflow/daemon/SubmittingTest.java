@@ -7,6 +7,7 @@ import gflow.config.Config;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.Ranges;
+import gflow.local.LocalEngine;
 import gflow.plan.Limits;
 import gflow.script.Defaults;
 import gflow.script.Order;
@@ -64,7 +65,7 @@ class SubmittingTest {
 
   private Job submitted(String option, String value) throws Exception {
     var clock = InstantSource.fixed(Specs.T0);
-    var views = new Views(ZoneOffset.UTC, new NoLogs());
+    var views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
     var desk = new Desk(loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());

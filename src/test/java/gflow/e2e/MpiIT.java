@@ -137,7 +137,8 @@ class MpiIT {
         """
         read -r line
         ./openmpi >/dev/null
-        echo $OMPI_COMM_WORLD_RANK $SLURM_PROCID $SLURM_NTASKS $CUDA_VISIBLE_DEVICES $line ${odd+odd}
+        tasks="$SLURM_PROCID $SLURM_NTASKS"
+        echo $OMPI_COMM_WORLD_RANK $tasks $CUDA_VISIBLE_DEVICES $line ${odd+odd}
         exit $((SLURM_PROCID + 2))
         """);
 

@@ -235,7 +235,7 @@ class ChangedRecordTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(folder, true, false),
+            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE),
             marks(),
             HaltPoints.NONE,
             InstantSource.system());

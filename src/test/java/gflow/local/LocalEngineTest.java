@@ -146,7 +146,7 @@ class LocalEngineTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(folder, true, false),
+            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE),
             new Marks("mark", "secret", Marks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.fixed(NOW));

@@ -222,7 +222,7 @@ class WorldErrorsTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(folder, true, false),
+            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE),
             new Marks("mark-" + folder.getFileName(), "secret", Marks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.system());

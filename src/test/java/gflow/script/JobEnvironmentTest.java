@@ -68,12 +68,16 @@ class JobEnvironmentTest {
             "GFLOW_JOB_NAME=python",
             "GFLOW_MARK=m.1",
             "GFLOW_RESTART_COUNT=0",
-            "GFLOW_SET=TMPDIR:56c9a2a3,MASTER_ADDR:59c3b57d,"
+            "GFLOW_SET=OMPI_MCA_hwloc_base_binding_policy:33af38,"
+                + "PRTE_MCA_hwloc_default_binding_policy:33af38,TMPDIR:56c9a2a3,"
+                + "MASTER_ADDR:59c3b57d,"
                 + "MASTER_PORT:2db4d4e,PYTHONUNBUFFERED:31,HOSTNAME:17dcb,ENVIRONMENT:3c0df1a",
             "GFLOW_SUBMIT_DIR=/home/eva",
             "HOSTNAME=box",
             "MASTER_ADDR=127.0.0.1",
             "MASTER_PORT=29500",
+            "OMPI_MCA_hwloc_base_binding_policy=none",
+            "PRTE_MCA_hwloc_default_binding_policy=none",
             "PYTHONUNBUFFERED=1",
             "SLURMD_NODENAME=box",
             "SLURM_CLUSTER_NAME=gflow",
