@@ -95,6 +95,9 @@ public record JobSpec(
   /** Where the script was found that the job has a copy of. */
   public static final String SCRIPT = "script";
 
+  /** Which language its script is written in, if that is not ours. */
+  public static final String SPEAKS = "speaks";
+
   private static final SortedMap<String, String> NO_LABELS =
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
@@ -127,6 +130,11 @@ public record JobSpec(
 
   private static <T> T shared(T mine, T other) {
     return mine.equals(other) ? other : mine;
+  }
+
+  /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
+  public boolean speaksSlurm() {
+    return "slurm".equals(labels.get(SPEAKS));
   }
 
   public boolean isArray() {

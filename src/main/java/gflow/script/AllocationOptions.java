@@ -94,6 +94,7 @@ public final class AllocationOptions {
             });
     options.put("output", List.of("none"));
     options.put("no-requeue", List.of(""));
+    options.put(BatchOptions.ALLOCATION, List.of(""));
     return options;
   }
 

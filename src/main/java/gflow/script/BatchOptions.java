@@ -95,14 +95,19 @@ public final class BatchOptions {
           value("licenses", "L", "LIST", "kept as a label"),
           value("gpu-bind", "", "HOW", "kept for the steps"),
           value("cpu-bind", "", "HOW", "kept for the steps"),
+          flag("overcommit", "O", "more tasks than CPUs: all share those of one task (-c)"),
           flag("overlap", "", "kept for the steps"),
           flag("exact", "", "kept for the steps"),
           optional("immediate", "I", "SECONDS", "kept as a label"));
+
+  /** Hidden: the job is there for a program that runs elsewhere, and has no script of its own. */
+  public static final String ALLOCATION = "allocation";
 
   /** What Slurm's users write now and then and one machine has no use for. Kept as labels too. */
   private static final List<Opt> SELDOM =
       List.of(
           value("acctg-freq", "", "TEXT", ""),
+          flag(ALLOCATION, "", ""),
           value("bb", "", "TEXT", ""),
           value("clusters", "M", "NAMES", ""),
           value("container", "", "PATH", ""),
@@ -127,7 +132,6 @@ public final class BatchOptions {
           optional("no-kill", "k", "off", ""),
           value("ntasks-per-core", "", "N", ""),
           value("ntasks-per-socket", "", "N", ""),
-          flag("overcommit", "O", ""),
           flag("oversubscribe", "s", "").alias("share"),
           value("power", "", "TEXT", ""),
           value("prefer", "", "TEXT", ""),
