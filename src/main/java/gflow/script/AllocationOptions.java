@@ -34,6 +34,7 @@ public final class AllocationOptions {
           "gres",
           "gpus",
           "gpus-per-node",
+          "gpus-per-socket",
           "mem",
           "mem-per-cpu",
           "exclusive",

@@ -259,6 +259,9 @@ public final class StepOptions {
     private Optional<String> gpuOption() throws BadInput {
       Optional<String> gres = given.value("gres");
       if (gres.isEmpty()) {
+        if (given.has("gpus-per-socket")) {
+          throw new BadInput("--gpus-per-socket is for a job; a step says --gpus or --gres=gpu:2");
+        }
         return given.value("gpus").or(() -> given.value("gpus-per-node"));
       }
       if (gres.get().equalsIgnoreCase("none")) {
