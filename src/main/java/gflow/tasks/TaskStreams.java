@@ -80,8 +80,11 @@ final class TaskStreams {
   }
 
   private OutputStream open(String file) throws IOException {
-    boolean first = cut.add(file);
-    return new FileOutputStream(file, !first || !isFile(file));
+    if (cut.add(file) && isFile(file)) {
+      new FileOutputStream(file).close();
+    }
+    // Each adds at the end: a place of its own would be written over by the others.
+    return new FileOutputStream(file, true);
   }
 
   private static boolean isFile(String path) {
