@@ -88,7 +88,7 @@ final class Sacct implements Command {
       rows.addAll(given.has("allocations") ? all.subList(0, 1) : all);
     }
     List<String> words =
-        given.values("jobs").stream().flatMap(w -> Stream.of(w.split(","))).toList();
+        given.values("jobs").stream().flatMap(w -> Stream.of(w.split(",", -1))).toList();
     rows.removeIf(row -> !isMeant(row, words));
     Lines.send(table.text(rows, given.has("noheader")), call.output()::out);
     return 0;

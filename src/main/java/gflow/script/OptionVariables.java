@@ -1,6 +1,5 @@
 package gflow.script;
 
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -72,22 +71,17 @@ public enum OptionVariables {
       "SLURM_JOB_ID SLURM_JOB_NUM_NODES " + STEP.unread);
 
   private final String command;
+  private final String prefix;
+  private final String alike;
   private final String others;
   private final String unread;
-  private final SortedMap<String, String> options;
 
   OptionVariables(String command, String prefix, String alike, String others, String unread) {
     this.command = command;
+    this.prefix = prefix;
+    this.alike = alike;
     this.others = others;
     this.unread = unread;
-    var all = new TreeMap<String, String>();
-    for (String option : alike.split(" ")) {
-      all.put(prefix + option.replace('-', '_').toUpperCase(Locale.ROOT), option);
-    }
-    for (String other : others.split(" ")) {
-      all.put(other.split("=", 2)[0], other.split("=", 2)[1]);
-    }
-    options = Collections.unmodifiableSortedMap(all);
   }
 
   public String command() {
@@ -96,12 +90,19 @@ public enum OptionVariables {
 
   /** Options by variable, as the manual lists them. */
   public SortedMap<String, String> options() {
-    return options;
+    var all = new TreeMap<String, String>();
+    for (String option : alike.split(" ", -1)) {
+      all.put(prefix + option.replace('-', '_').toUpperCase(Locale.ROOT), option);
+    }
+    for (String other : others.split(" ", -1)) {
+      all.put(other.substring(0, other.indexOf('=')), other.substring(other.indexOf('=') + 1));
+    }
+    return all;
   }
 
   /** What the manual has too, and gflow does not look at. */
   public List<String> unread() {
-    return List.of(unread.split(" "));
+    return List.of(unread.split(" ", -1));
   }
 
   /** The variables under what the command line said; {@code variables} knows the environment. */
@@ -109,7 +110,7 @@ public enum OptionVariables {
       Grammar grammar, Given commandLine, Function<String, Optional<String>> variables)
       throws BadInput {
     var found = new TreeMap<String, List<String>>();
-    for (var option : options.entrySet()) {
+    for (var option : options().entrySet()) {
       Optional<String> value = variables.apply(option.getKey());
       if (value.isPresent()) {
         read(grammar, option.getKey(), option.getValue(), value.get(), found);
