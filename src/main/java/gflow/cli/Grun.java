@@ -4,6 +4,7 @@ import gflow.script.AllocationOptions;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;
+import gflow.script.OptionVariables;
 import gflow.script.StepEnvironment;
 import gflow.script.StepOptions;
 import java.util.List;
@@ -37,7 +38,7 @@ final class Grun implements Command {
   boolean isOneTask(Invocation invocation) {
     try {
       byte[] environment = invocation.origin().environment();
-      Given given = AllocationOptions.inOwnJob(grammar.parse(invocation.arguments()), environment);
+      Given given = said(grammar.parse(invocation.arguments()), environment);
       if (given.has("help") || given.words().isEmpty()) {
         return true;
       }
@@ -47,6 +48,17 @@ final class Grun implements Command {
     } catch (BadInput e) {
       return true;
     }
+  }
+
+  /** With what srun takes from variables. */
+  private Given said(Given typed, byte[] environment) throws BadInput {
+    Given given = AllocationOptions.inOwnJob(typed, environment);
+    if (!slurm) {
+      return given;
+    }
+    boolean inJob = StepEnvironment.value(environment, "GFLOW_MARK").isPresent();
+    return (inJob || given.has("jobid") ? OptionVariables.STEP : OptionVariables.SRUN)
+        .under(grammar, given, name -> StepEnvironment.value(environment, name));
   }
 
   /** What the step is told: outside a job most options are of the allocation. */
@@ -63,7 +75,7 @@ final class Grun implements Command {
       return StepMpi.list(call);
     }
     byte[] environment = call.invocation().origin().environment();
-    Given said = AllocationOptions.inOwnJob(withShell(call, given), environment);
+    Given said = said(withShell(call, given), environment);
     Optional<String> job = call.variable("GFLOW_JOB_ID").filter(id -> id.matches("\\d{1,18}"));
     boolean inJob = job.isPresent() && call.variable("GFLOW_MARK").isPresent();
     Given step = meant(said, inJob);

@@ -43,6 +43,9 @@ final class GrunStep {
     StepPrograms programs = StepPrograms.of(call, given, meant.request().tasks());
     StepMpi.Kin kin = StepMpi.of(call, given).judge(programs);
     var granted = awaitStep(order(job, meant));
+    if (slurm && given.has("verbose")) {
+      sayNumbers(granted, meant.request().tasks());
+    }
     var start =
         new StepEnvironment.Start(
             granted.jobId(),
@@ -64,6 +67,18 @@ final class GrunStep {
         new StepTasks(call, given, start, streams, programs)
             .run(granted.record(), reason(start, granted), kin);
     return joined.isPresent() ? joined.get().ended(code, speech(), reason(start, granted)) : code;
+  }
+
+  /** Programs take the number of the job from these lines. */
+  private void sayNumbers(StepAnswer.Granted granted, int tasks) {
+    long job = granted.jobId();
+    String which = tasks == 1 ? "0" : "[0-" + (tasks - 1) + "]";
+    call.problem(
+        "jobid %d: nodes(1):`%s', cpu counts: %d(x1)"
+            .formatted(job, granted.host(), granted.cpus()));
+    call.problem(
+        "launching StepId=%d.%d on host %s, %d tasks: %s"
+            .formatted(job, granted.number(), granted.host(), tasks, which));
   }
 
   /** Where options are looked for that were not given; for a guest, not in the job's variables. */

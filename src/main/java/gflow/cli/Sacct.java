@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** {@code sacct}: jobs that are over and those that are not, from the history. */
 final class Sacct implements Command {
@@ -86,8 +87,23 @@ final class Sacct implements Command {
       List<SacctRow> all = SacctRow.of(slurm, steps(call, given, job), caller.uid(), caller.name());
       rows.addAll(given.has("allocations") ? all.subList(0, 1) : all);
     }
+    List<String> words =
+        given.values("jobs").stream().flatMap(w -> Stream.of(w.split(",", -1))).toList();
+    rows.removeIf(row -> !isMeant(row, words));
     Lines.send(table.text(rows, given.has("noheader")), call.output()::out);
     return 0;
+  }
+
+  /** Who names a step, as 42.0 or 42.batch, wants that line alone. */
+  private static boolean isMeant(SacctRow row, List<String> words) {
+    List<String> job = List.of(row.job().id(), "" + row.job().view().jobId());
+    boolean byStep =
+        words.stream()
+            .anyMatch(w -> job.contains(w.replaceFirst("\\..*", "")) && w.indexOf('.') > 0);
+    return !byStep
+        || words.contains(row.id())
+        || words.contains(row.rawId())
+        || words.stream().anyMatch(job::contains);
   }
 
   private static List<StepView> steps(Call call, Given given, JobView job) throws Refused {
@@ -158,7 +174,6 @@ final class Sacct implements Command {
     var named = new ArrayList<JobRef>();
     for (String words : given.values("jobs")) {
       for (String word : words.split(",", -1)) {
-        // Of a step, as 42.batch, all of its job is shown.
         named.addAll(JobRefs.list(word.replaceFirst("\\..*", "")));
       }
     }
@@ -197,7 +212,7 @@ final class Sacct implements Command {
   private static List<String> users(Call call, Given given, List<JobRef> named) throws BadInput {
     Owner caller = call.invocation().caller();
     boolean everybody = given.has("allusers") || !named.isEmpty() || caller.uid() == 0;
-    List<String> said = SlurmFilters.list(given, "user");
+    List<String> said = SlurmFilters.users(call, given);
     return said.isEmpty() && !everybody ? List.of(caller.name()) : said;
   }
 }

@@ -2,6 +2,7 @@ package gflow.cli;
 
 import gflow.api.StepView;
 import gflow.job.JobState;
+import gflow.script.BatchOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
   static List<SacctRow> of(SlurmJob job, List<StepView> steps, int uid, String caller) {
     var rows = new ArrayList<SacctRow>();
     rows.add(new SacctRow(job, new Part.Whole(), uid, caller));
-    if (!job.nodes().isEmpty()) {
+    if (!job.nodes().isEmpty() && !job.view().labels().containsKey(BatchOptions.ALLOCATION)) {
       rows.add(new SacctRow(job, new Part.Batch(), uid, caller));
     }
     steps.stream()

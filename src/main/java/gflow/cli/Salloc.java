@@ -7,6 +7,7 @@ import gflow.script.AllocationOptions;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;
+import gflow.script.OptionVariables;
 import gflow.script.StepScript;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +33,8 @@ final class Salloc implements Command {
   }
 
   @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  public int run(Call call, Given typed) throws BadInput, Refused {
+    Given given = OptionVariables.SALLOC.under(GRAMMAR, typed, call::variable);
     if (given.has("no-shell")) {
       throw new BadInput("--no-shell: an allocation ends with its command; submit one by sbatch");
     }
@@ -67,11 +69,19 @@ final class Salloc implements Command {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(joined.outside(Speech.SALLOC)));
+            Optional.of(outside(joined, given)));
     Path text = Path.of(joined.answer().reason()).resolveSibling("salloc.sh");
     return call.output().handOver(() -> ShellText.write(text, StepScript.text(run)))
         ? 0
         : here(joined, folder, program, words);
+  }
+
+  private static StepScript.Outside outside(Joined joined, Given given) {
+    var said = joined.outside(Speech.SALLOC);
+    return given.has("quiet")
+        ? new StepScript.Outside(
+            said.reason(), said.revoked(), List.of(), said.codes(), said.holds())
+        : said;
   }
 
   /** Where this process is one of the caller's own. */

@@ -10,6 +10,7 @@ import gflow.script.BatchOptions;
 import gflow.script.Given;
 import gflow.script.Grammar;
 import gflow.script.Opt;
+import gflow.script.OptionVariables;
 import gflow.script.Order;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,8 @@ final class Sbatch implements Command {
   }
 
   @Override
-  public int run(Call call, Given said) throws BadInput, Refused {
+  public int run(Call call, Given typed) throws BadInput, Refused {
+    Given said = OptionVariables.SBATCH.under(GRAMMAR, typed, call::variable);
     Order order = new SbatchOrder(call, said).read();
     Given given = BatchOrders.how(said, order);
     List<Order> orders = List.of(order);

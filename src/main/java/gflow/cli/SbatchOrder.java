@@ -6,7 +6,6 @@ import gflow.script.Directives;
 import gflow.script.Given;
 import gflow.script.Order;
 import gflow.script.Order.Body;
-import gflow.script.SbatchVariables;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,9 +30,9 @@ final class SbatchOrder {
   private final Call call;
   private final Given given;
 
-  SbatchOrder(Call call, Given given) throws BadInput {
+  SbatchOrder(Call call, Given given) {
     this.call = call;
-    var options = new TreeMap<>(SbatchVariables.under(given, call::variable).byName());
+    var options = new TreeMap<>(given.byName());
     OF_THE_CALL.forEach(options::remove);
     this.given = new Given(options, given.words());
   }

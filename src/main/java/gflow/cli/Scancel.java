@@ -79,8 +79,16 @@ final class Scancel implements Command {
         signal.isEmpty() || signal.get() == KILL
             ? OptionalInt.empty()
             : OptionalInt.of(signal.get());
+    // With one of these Slurm asks each daemon for the job itself, and minds if it is over.
+    boolean minds = !filtered && (signal.isPresent() || given.has("batch") || given.has("full"));
+    String doing = signal.map(s -> "Signal " + s + " to ").orElse("Terminating ");
+    boolean missed = false;
     for (String word : given.words().stream().filter(JobRefs::isStep).toList()) {
-      say(call, given, "step " + word, call.gflow().endStep(JobRefs.step(word), other));
+      var answer = call.gflow().endStep(JobRefs.step(word), other);
+      missed |=
+          !done(call, given, doing + "step " + word, answer)
+              && minds
+              && complain(call, given, "step id " + word);
     }
     List<Selection> meant =
         filtered
@@ -95,18 +103,49 @@ final class Scancel implements Command {
           other.isEmpty()
               ? call.gflow().cancel(one)
               : call.gflow().signal(one.jobs(), other.getAsInt(), recipients(given));
-      say(call, given, "job " + one.jobs().getFirst(), answer);
+      JobRef job = one.jobs().getFirst();
+      missed |=
+          !done(call, given, doing + "job " + job, answer)
+              && minds
+              && complain(call, given, "id " + job);
     }
-    return 0;
+    if (meant.isEmpty() && filtered && given.has("verbose")) {
+      call.problem("error: No active jobs match ALL job filters, including: " + filters(given));
+    }
+    return missed ? 1 : 0;
   }
 
-  private static void say(Call call, Given given, String what, Answer<?> answer) throws Refused {
-    if (answer instanceof Answer.No<?>(var kind, String line) && kind != Answer.Kind.REFUSED) {
-      throw new Refused(line, kind.exitCode());
-    }
+  /** Whether there was anything to do it to. */
+  private static boolean done(Call call, Given given, String what, Answer<List<Done>> answer)
+      throws Refused {
     if (given.has("verbose")) {
-      call.problem("Terminating " + what);
+      call.problem(what);
     }
+    return switch (answer) {
+      case Answer.Ok<List<Done>>(var all) -> all.stream().anyMatch(Done::changed);
+      case Answer.No<List<Done>>(var kind, String line) -> {
+        if (kind != Answer.Kind.REFUSED) {
+          throw new Refused(line, kind.exitCode());
+        }
+        yield false;
+      }
+    };
+  }
+
+  private static boolean complain(Call call, Given given, String what) {
+    if (!given.has("quiet")) {
+      call.problem("error: Kill job error on job " + what + ": Invalid job id specified");
+    }
+    return true;
+  }
+
+  private static String filters(Given given) {
+    var text = new StringBuilder();
+    for (String name : List.of("account", "name", "partition", "qos", "state", "user")) {
+      String slurms = name.equals("name") ? "job_name" : name.equals("user") ? "user_name" : name;
+      given.value(name).ifPresent(value -> text.append(slurms + "=" + value + " "));
+    }
+    return text.toString();
   }
 
   private static List<JobRef> refs(Given given) throws BadInput {
@@ -147,10 +186,7 @@ final class Scancel implements Command {
         given.value("state").isPresent()
             ? SlurmStates.parse(given.value("state").get())
             : SlurmStates.ACTIVE;
-    var users = new ArrayList<>(SlurmFilters.list(given, "user"));
-    if (given.has("me")) {
-      users.add(call.invocation().caller().name());
-    }
+    List<String> users = SlurmFilters.users(call, given);
     Predicate<JobView> fits = SlurmFilters.of(given);
     var all = new LinkedHashSet<Selection>();
     for (JobView job : listed(call, named, states, users, SlurmFilters.list(given, "name"))) {

@@ -135,7 +135,22 @@ enum SlurmComplaints implements Complaints {
     if (what.startsWith("there is no signal '")) {
       return Said.misread("Invalid --signal specification");
     }
-    Matcher other = Pattern.compile("(begin|open-mode) '.*").matcher(what);
+    if (what.matches("deadline '.*' cannot be met.*")) {
+      return Said.of(FAILED + "Requested time limit is invalid (missing or exceeds some limit)");
+    }
+    if (what.startsWith("--time-min is more than")) {
+      return Said.of(
+          FAILED + "Invalid time-min specification (exceeds job's time or other limits)");
+    }
+    if (what.startsWith("there is no partition '")) {
+      String named = what.split("'", 3)[1];
+      return Said.of(
+          "invalid partition specified: " + named, FAILED + "Invalid partition name specified");
+    }
+    if (what.startsWith("there is no node '")) {
+      return Said.of(FAILED + "Invalid node name specified");
+    }
+    Matcher other = Pattern.compile("(begin|deadline|time-min|open-mode) '.*").matcher(what);
     if (other.matches()) {
       return Said.misread("Invalid --" + other.group(1) + " specification");
     }

@@ -3,6 +3,7 @@ package gflow.cli;
 import gflow.api.JobView;
 import gflow.script.BadInput;
 import gflow.script.Given;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -23,6 +24,17 @@ final class SlurmFilters {
 
   private static boolean fits(List<String> wanted, String value) {
     return wanted.isEmpty() || wanted.contains(value);
+  }
+
+  /** Of {@code --user} and {@code --me}; who asks may write his number for his name. */
+  static List<String> users(Call call, Given given) throws BadInput {
+    var caller = call.invocation().caller();
+    var users = new ArrayList<>(list(given, "user"));
+    users.replaceAll(user -> user.equals("" + caller.uid()) ? caller.name() : user);
+    if (given.has("me")) {
+      users.add(caller.name());
+    }
+    return users;
   }
 
   static List<String> list(Given given, String option) throws BadInput {

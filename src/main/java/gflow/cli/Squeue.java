@@ -142,7 +142,7 @@ final class Squeue implements Command {
         new JobQuery(
             named,
             states,
-            users(call, given),
+            SlurmFilters.users(call, given),
             SlurmFilters.list(given, "name"),
             Optional.empty(),
             since,
@@ -195,14 +195,6 @@ final class Squeue implements Command {
 
   private static List<JobRef> refs(Optional<String> jobs) throws BadInput {
     return jobs.isPresent() ? JobRefs.list(jobs.get()) : List.of();
-  }
-
-  private static List<String> users(Call call, Given given) throws BadInput {
-    var users = new ArrayList<>(SlurmFilters.list(given, "user"));
-    if (given.has("me")) {
-      users.add(call.invocation().caller().name());
-    }
-    return users;
   }
 
   private static List<SlurmJob> rows(SlurmJob job, boolean each) throws BadInput {

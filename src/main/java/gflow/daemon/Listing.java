@@ -42,11 +42,14 @@ final class Listing {
   /** Some rows, how many rows there are of the jobs that were seen, and where to go on. */
   record Rows(List<JobView> rows, long total, Optional<JobId> next) {}
 
-  /** Of those that are named, the ones that are not over. */
-  Rows rows(List<Target> targets, Set<JobState> states) {
+  /** Of those that are named and fit, the ones that are not over. */
+  Rows rows(List<Target> targets, JobQuery query, Set<JobState> states) {
     var rows = new ArrayList<JobView>();
     for (Target target : targets) {
-      core.ledger().job(target.job()).ifPresent(job -> add(rows, job, target.offsets(), states));
+      core.ledger()
+          .job(target.job())
+          .filter(job -> fits(job, query))
+          .ifPresent(job -> add(rows, job, target.offsets(), states));
     }
     return new Rows(rows, rows.size(), Optional.empty());
   }

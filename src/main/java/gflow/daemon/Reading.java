@@ -53,7 +53,7 @@ final class Reading {
     long total = query.jobs().isEmpty() ? unfinished(query, states, all) : 0;
     for (int i = 0; i < named.size(); i += Listing.SLICE) {
       List<Target> some = named.subList(i, Math.min(i + Listing.SLICE, named.size()));
-      add(all, desk.loop().look(core -> listing(core).rows(some, states)));
+      add(all, desk.loop().look(core -> listing(core).rows(some, query, states)));
     }
     total += query.jobs().isEmpty() ? 0 : all.size();
     if (states.stream().anyMatch(JobState::over)) {

@@ -6,6 +6,7 @@ import gflow.local.OutputFolders;
 import gflow.local.Places;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -22,6 +23,10 @@ final class Scenes implements Submitting.SceneCheck {
     Path folder = Path.of(spec.scene().folder());
     if (!Files.isDirectory(folder)) {
       return Optional.of("there is no folder " + folder + " (--chdir)");
+    }
+    String nodes = spec.labels().getOrDefault("nodelist", places.host());
+    if (!List.of(places.host(), "localhost").contains(nodes.replaceFirst("\\..*", ""))) {
+      return Optional.of("there is no node '" + nodes + "', this one is " + places.host());
     }
     var task = new TaskId(new gflow.job.JobId(1));
     Optional<String> out =

@@ -5,6 +5,7 @@ import gflow.api.JobView;
 import gflow.api.MachineView.PartitionView;
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
+import gflow.job.Asked;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
@@ -188,7 +189,7 @@ final class Views {
         holds.map(a -> a.cpus().stream().boxed().toList()).orElse(List.of()),
         holds.isPresent() ? binding(request) : null,
         request.memory() > 0 ? request.memory() : null,
-        request.ntasks(),
+        Asked.of(spec).ntasks().orElse(request.ntasks()),
         spec.terms().priority(),
         spec.terms().timeLimit().map(Duration::toSeconds).orElse(null),
         time(job.submittedAt()),

@@ -27,6 +27,7 @@ public record Asked(SortedMap<String, String> options) {
   public static final String MEM_PER_CPU = "mem-per-cpu";
   public static final String MEM_PER_GPU = "mem-per-gpu";
   public static final String EXCLUSIVE = "exclusive";
+  public static final String OVERCOMMIT = "overcommit";
 
   private static final List<String> GPU_COUNTS =
       List.of(GPUS, GRES, GPUS_PER_NODE, GPUS_PER_TASK, NTASKS_PER_GPU, EXCLUSIVE);

@@ -4,21 +4,35 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What a step wants of its job. Without {@code exact} it takes all CPUs of the job; with {@code
- * overlap} it shares everything and counts nothing.
+ * overlap} it shares everything and counts nothing. Overcommitted, all tasks share {@code
+ * sharedCpus}.
  */
 public record StepRequest(
-    int tasks, int cpusPerTask, boolean exact, boolean overlap, Memory memory, Gpus gpus) {
+    int tasks,
+    int cpusPerTask,
+    boolean exact,
+    boolean overlap,
+    Memory memory,
+    Gpus gpus,
+    OptionalInt sharedCpus) {
   /** Of tasks, of CPUs or GPUs for each, and so of what a record can hold at all. */
   public static final int MOST = 65_536;
+
+  public StepRequest(
+      int tasks, int cpusPerTask, boolean exact, boolean overlap, Memory memory, Gpus gpus) {
+    this(tasks, cpusPerTask, exact, overlap, memory, gpus, OptionalInt.empty());
+  }
 
   public StepRequest {
     requireNonNull(memory, "memory is missing");
     requireNonNull(gpus, "gpus is missing");
     within("tasks", tasks, 1);
     within("CPUs for each task", cpusPerTask, 1);
+    within("shared CPUs", sharedCpus.orElse(1), 1);
   }
 
   private static void within(String what, long number, int least) {
@@ -30,7 +44,7 @@ public record StepRequest(
 
   /** CPUs that the tasks need, whatever the step takes beyond them; may be more than there are. */
   public long cpus() {
-    return (long) tasks * cpusPerTask;
+    return sharedCpus.isPresent() ? sharedCpus.getAsInt() : (long) tasks * cpusPerTask;
   }
 
   public sealed interface Memory {

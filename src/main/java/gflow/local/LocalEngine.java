@@ -353,6 +353,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   /** Nothing of it is left. */
   private void over(AttemptId id, Run run) {
+    steps.settle(id);
     runs.remove(id);
     guests.remove(id);
     run.group().close();

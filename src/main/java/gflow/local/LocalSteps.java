@@ -235,6 +235,25 @@ public final class LocalSteps {
     return adoption.mark(id.attempt()).value() + "/" + id.number();
   }
 
+  /**
+   * The attempt is over. A parent that has written down how its tasks ended may still be on its way
+   * out, above all one that told the attempt to end; its step ended before.
+   */
+  void settle(AttemptId attempt) {
+    for (StepId id : adopted.keySet()) {
+      if (id.attempt().equals(attempt)) {
+        try {
+          if (Ends.read(places.record(id), 0) instanceof SmallFile.Content(byte[] text, var at)) {
+            exit(new String(text, ISO_8859_1))
+                .ifPresent(exit -> listener.stepEnded(id, new Step.End(exit, at)));
+          }
+        } catch (IOException e) {
+          LOG.log(Level.WARNING, "cannot read how step " + id + " ended: " + e.getMessage());
+        }
+      }
+    }
+  }
+
   private void ended(StepId id, Branch branch) {
     machine
         .again()

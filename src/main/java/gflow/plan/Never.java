@@ -68,8 +68,9 @@ public sealed interface Never extends Reason {
   record TooManyCpus(int need, int there, String flag) implements Never {
     @Override
     public String text() {
-      return "Need %s, the machine has %d (change %s)"
-          .formatted(Amount.count(need, "CPU"), there, flag);
+      String share = flag.startsWith("--ntasks") ? ", or share the CPUs by --overcommit" : "";
+      return "Need %s, the machine has %d (change %s%s)"
+          .formatted(Amount.count(need, "CPU"), there, flag, share);
     }
   }
 

@@ -248,6 +248,7 @@ public final class Steps {
 
   private static StepRequest with(
       StepRequest step, boolean exact, StepRequest.Memory memory, StepRequest.Gpus gpus) {
-    return new StepRequest(step.tasks(), step.cpusPerTask(), exact, step.overlap(), memory, gpus);
+    return new StepRequest(
+        step.tasks(), step.cpusPerTask(), exact, step.overlap(), memory, gpus, step.sharedCpus());
   }
 }

@@ -34,6 +34,7 @@ public final class AllocationOptions {
           "gres",
           "gpus",
           "gpus-per-node",
+          "gpus-per-socket",
           "mem",
           "mem-per-cpu",
           "exclusive",
@@ -94,6 +95,7 @@ public final class AllocationOptions {
             });
     options.put("output", List.of("none"));
     options.put("no-requeue", List.of(""));
+    options.put(BatchOptions.ALLOCATION, List.of(""));
     return options;
   }
 

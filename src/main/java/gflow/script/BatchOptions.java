@@ -88,26 +88,35 @@ public final class BatchOptions {
           value("project", "P", "NAME", "project, for limits and statistics"),
           value("comment", "", "TEXT", "a note that is kept with the job"),
           value("account", "A", "NAME", "kept as a label"),
-          value("partition", "p", "NAME", "its limits if the config defines it, else a label"),
+          value(
+              "partition",
+              "p",
+              "NAME",
+              "one that the config defines; a label where it defines none"),
           value("qos", "q", "NAME", "kept as a label"),
           value("constraint", "C", "TEXT", "kept as a label"),
           value("mail-type", "", "LIST", "kept as a label"),
           value("mail-user", "", "ADDRESS", "kept as a label"),
           optional("nice", "", "N", "kept as a label; use --priority"),
-          value("nodelist", "w", "NAMES", "kept as a label"),
+          value("nodelist", "w", "NAMES", "this machine; others are refused"),
           value("exclude", "x", "NAMES", "kept as a label"),
           value("reservation", "", "NAME", "kept as a label"),
           value("licenses", "L", "LIST", "kept as a label"),
           value("gpu-bind", "", "HOW", "kept for the steps"),
           value("cpu-bind", "", "HOW", "kept for the steps"),
+          flag("overcommit", "O", "more tasks than CPUs: all share those of one task (-c)"),
           flag("overlap", "", "kept for the steps"),
           flag("exact", "", "kept for the steps"),
           optional("immediate", "I", "SECONDS", "kept as a label"));
+
+  /** Hidden: the job is there for a program that runs elsewhere, and has no script of its own. */
+  public static final String ALLOCATION = "allocation";
 
   /** What Slurm's users write now and then and one machine has no use for. Kept as labels too. */
   private static final List<Opt> SELDOM =
       List.of(
           value("acctg-freq", "", "TEXT", ""),
+          flag(ALLOCATION, "", ""),
           value("bb", "", "TEXT", ""),
           value("clusters", "M", "NAMES", ""),
           value("container", "", "PATH", ""),
@@ -132,7 +141,6 @@ public final class BatchOptions {
           optional("no-kill", "k", "off", ""),
           value("ntasks-per-core", "", "N", ""),
           value("ntasks-per-socket", "", "N", ""),
-          flag("overcommit", "O", ""),
           flag("oversubscribe", "s", "").alias("share"),
           value("power", "", "TEXT", ""),
           value("prefer", "", "TEXT", ""),

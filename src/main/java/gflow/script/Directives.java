@@ -25,7 +25,7 @@ public final class Directives {
    */
   private static final List<List<String>> QUESTIONS =
       List.of(
-          List.of("gpus", "gres", "gpus-per-node", "gpu-memory", "shared"),
+          List.of("gpus", "gres", "gpus-per-node", "gpus-per-socket", "gpu-memory", "shared"),
           List.of("mem", "mem-per-cpu", "mem-per-gpu"),
           List.of("cpus-per-task", "cpus-per-gpu"),
           List.of("array", "param", "param-file"),

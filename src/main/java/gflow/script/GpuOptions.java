@@ -22,14 +22,18 @@ final class GpuOptions {
   /** Real ones, however near their names are. */
   private static final List<String> OTHER_GRES = List.of("tpu", "npu", "mps", "shard");
 
+  private static final String PER_SOCKET = "gpus-per-socket";
+
   /** Those that say how many; on one machine they mean the same. */
-  static final List<String> COUNTS = List.of("gpus", "gres", "gpus-per-node");
+  static final List<String> COUNTS = List.of("gpus", "gres", "gpus-per-node", PER_SOCKET);
 
   static final List<String> NAMES =
       List.of(
           "gpus",
           "gres",
           "gpus-per-node",
+          PER_SOCKET,
+          "sockets-per-node",
           "gpu-memory",
           "shared",
           "gpu-type",
@@ -123,6 +127,9 @@ final class GpuOptions {
     String first = "";
     for (String name : COUNTS) {
       Optional<Wanted> next = given.read(name, text -> count(name, text));
+      if (next.isPresent() && name.equals(PER_SOCKET)) {
+        next = Optional.of(next.get().times(sockets()));
+      }
       if (next.isPresent() && found.isPresent()) {
         if (!next.get().request().equals(found.get().request())) {
           throw new BadInput(
@@ -137,10 +144,19 @@ final class GpuOptions {
     return found;
   }
 
+  /** Slurm does not guess them either. */
+  private int sockets() throws BadInput {
+    int sockets = given.number("sockets-per-node", 1, MOST, 0);
+    if (sockets == 0) {
+      throw new BadInput("--gpus-per-socket needs --sockets-per-node; or write --gpus");
+    }
+    return sockets;
+  }
+
   private static Wanted count(String name, String text) throws BadInput {
     return switch (name) {
       case "gres" -> gres(text);
-      case "gpus-per-node" -> wholes(name, text);
+      case "gpus-per-node", PER_SOCKET -> wholes(name, text);
       default -> gpus(text);
     };
   }

@@ -18,7 +18,7 @@ public final class Grammar {
    * What gflow adds to the options of Slurm: an abbreviation is one of Slurm's if it can be, so
    * that nothing that is added here changes what a script means.
    */
-  static final Set<String> OURS =
+  public static final Set<String> OURS =
       Set.of(
           "gpu-memory",
           "shared",
@@ -42,7 +42,10 @@ public final class Grammar {
           "from",
           "dry-run",
           "json",
-          "shell");
+          "shell",
+          "allocation",
+          "grace",
+          "slurm");
 
   private final String command;
   private final String usage;

@@ -141,8 +141,11 @@ public final class JobEnvironment {
     }
     OpenMpi.JOB.forEach(all::offer);
     all.offer("TMPDIR", start.place().tmp());
-    all.offer("MASTER_ADDR", "127.0.0.1");
-    all.offer("MASTER_PORT", Integer.toString(start.place().freePort()));
+    // Programs that know Slurm choose these themselves, and some refuse to if they are set.
+    if (!start.spec().speaksSlurm()) {
+      all.offer("MASTER_ADDR", "127.0.0.1");
+      all.offer("MASTER_PORT", Integer.toString(start.place().freePort()));
+    }
     all.offer("PYTHONUNBUFFERED", "1");
     all.offer("HOSTNAME", start.place().host());
     // Slurm forces it; but who has set it means something else by it.

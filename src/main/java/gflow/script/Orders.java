@@ -8,6 +8,7 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Sweep;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ public final class Orders {
   private final Placement placement;
   private final Blobs blobs = new Blobs();
 
-  private Orders(Order order, Given given, Defaults defaults) {
+  private Orders(Order order, Given given, Defaults defaults) throws BadInput {
     this.order = order;
     this.given = given;
     this.defaults = defaults;
@@ -137,6 +138,7 @@ public final class Orders {
     if (given.has("requeue") && given.has("no-requeue")) {
       throw new BadInput("--requeue and --no-requeue disagree; give one of them");
     }
+    checkDeadline(now, zone);
     return new JobSpec.Terms(
         given.number("priority", 0, JobSpec.MAX_PRIORITY, defaults.priority()),
         placement.timeLimit(),
@@ -152,6 +154,37 @@ public final class Orders {
     return given.has(BatchOptions.SLURM)
         || (order.body() instanceof Order.Body.Script script
             && Directives.speakSlurm(new String(script.text(), StandardCharsets.UTF_8)));
+  }
+
+  /** Slurm takes some that cannot be met, and ends the job at once. */
+  private void checkDeadline(Instant now, ZoneId zone) throws BadInput {
+    Optional<Duration> limit = placement.timeLimit();
+    Optional<Duration> least =
+        given
+            .read("time-min", text -> called("time", "time-min", () -> Times.limit(text)))
+            .orElse(limit);
+    if (least.isPresent() && limit.isPresent() && least.get().compareTo(limit.get()) > 0) {
+      throw new BadInput("--time-min is more than --time; change one of them");
+    }
+    Optional<Instant> deadline =
+        given.read(
+            "deadline",
+            text -> called("begin", "deadline", () -> BeginTimes.parse(text, now, zone)));
+    Instant begin = given.read("begin", text -> BeginTimes.parse(text, now, zone)).orElse(now);
+    if (deadline.filter(d -> begin.plus(least.orElse(Duration.ZERO)).isAfter(d)).isPresent()) {
+      throw new BadInput(
+          "deadline '%s' cannot be met; change --deadline or --time"
+              .formatted(given.value("deadline").orElse("")));
+    }
+  }
+
+  /** The same rules under another option's name. */
+  private static <T> T called(String name, String other, Given.Reading<T> reading) throws BadInput {
+    try {
+      return reading.read();
+    } catch (BadInput bad) {
+      throw new BadInput(bad.line().replaceFirst("^" + name, other));
+    }
   }
 
   private Dependencies dependencies() throws BadInput {

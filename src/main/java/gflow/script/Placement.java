@@ -12,14 +12,30 @@ import java.util.Optional;
 
 /** The partition of an order, if it is one that is defined, and what that makes of the order. */
 final class Placement {
+  /** What a job that names none is said to be in. */
+  private static final String UNNAMED = "local";
+
   private final Given given;
   private final Defaults defaults;
   private final Optional<Map.Entry<String, Partition>> partition;
 
-  Placement(Given given, Defaults defaults) {
+  Placement(Given given, Defaults defaults) throws BadInput {
     this.given = given;
     this.defaults = defaults;
     partition = find();
+    if (partition.isEmpty() && !defaults.partitions().isEmpty()) {
+      given.read("partition", this::refuseUnknown);
+    }
+  }
+
+  /** Where there are any, another name is a slip, and would have none of their limits. */
+  private String refuseUnknown(String named) throws BadInput {
+    if (!named.strip().equals(UNNAMED)) {
+      throw new BadInput(
+          "there is no partition '%s', there are %s"
+              .formatted(named.strip(), String.join(", ", defaults.partitions().keySet())));
+    }
+    return named;
   }
 
   /** Of a list Slurm takes the first that will do; here that is the first that there is. */

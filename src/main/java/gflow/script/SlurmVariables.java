@@ -95,6 +95,9 @@ final class SlurmVariables {
     all.copy(asked, Asked.NTASKS_PER_NODE, "SLURM_NTASKS_PER_NODE");
     all.copy(asked, Asked.NTASKS_PER_GPU, "SLURM_NTASKS_PER_GPU");
     all.copy(asked, Asked.CPUS_PER_TASK, "SLURM_CPUS_PER_TASK");
+    if (asked.has(Asked.OVERCOMMIT)) {
+      all.force("SLURM_OVERCOMMIT", "1");
+    }
     if (asked.has(Asked.CPUS_PER_TASK)) {
       all.force("SLURM_TRES_PER_TASK", "cpu=" + perTask);
     }

@@ -182,14 +182,17 @@ public final class StepOptions {
       int tasks = tasks(perGpu);
       boolean exact = given.has("exact") || given.has("exclusive") || cpus.isPresent();
       Gpus gpus = gpus(tasks, perGpu);
+      int each = cpus.orElse(inherited("SLURM_CPUS_PER_TASK").orElse(1));
+      boolean share = given.has("overcommit") || job.value("SLURM_OVERCOMMIT").isPresent();
       var request =
           new StepRequest(
               tasks,
-              cpus.orElse(inherited("SLURM_CPUS_PER_TASK").orElse(1)),
+              each,
               exact,
               given.has("overlap"),
               memory(),
-              gpus);
+              gpus,
+              share ? OptionalInt.of(each) : OptionalInt.empty());
       return new Meant(
           request,
           bind(gpus, perGpu),
@@ -256,6 +259,9 @@ public final class StepOptions {
     private Optional<String> gpuOption() throws BadInput {
       Optional<String> gres = given.value("gres");
       if (gres.isEmpty()) {
+        if (given.has("gpus-per-socket")) {
+          throw new BadInput("--gpus-per-socket is for a job; a step says --gpus or --gres=gpu:2");
+        }
         return given.value("gpus").or(() -> given.value("gpus-per-node"));
       }
       if (gres.get().equalsIgnoreCase("none")) {

@@ -13,6 +13,7 @@ import static gflow.job.Asked.MEM_PER_GPU;
 import static gflow.job.Asked.NTASKS;
 import static gflow.job.Asked.NTASKS_PER_GPU;
 import static gflow.job.Asked.NTASKS_PER_NODE;
+import static gflow.job.Asked.OVERCOMMIT;
 
 import gflow.job.GpuRequest;
 import gflow.job.Request;
@@ -69,7 +70,7 @@ final class Totals {
 
   Request request() throws BadInput {
     Wanted gpus = gpus();
-    int ntasks = tasks.orElse(1);
+    int ntasks = given.has(OVERCOMMIT) ? 1 : tasks.orElse(1);
     int cpus = cpus(ntasks, gpus.request().count());
     // In the books only the product counts; a remainder cannot be split among tasks.
     boolean even = cpus % ntasks == 0;

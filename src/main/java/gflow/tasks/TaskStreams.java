@@ -48,16 +48,21 @@ final class TaskStreams {
   Three open(int task) throws IOException {
     Streams where = plan.tasks().get(task).streams();
     in = where.in().isEmpty() && feeds ? Optional.of(Pipe.make()) : Optional.empty();
-    out = where.out().isEmpty() ? label() : Optional.empty();
-    err = where.err().isEmpty() ? label() : Optional.empty();
+    out = label(where.out());
+    err =
+        where.err().isPresent() && where.err().equals(where.out())
+            ? Optional.empty()
+            : label(where.err());
     return new Three(
         in.<Stdio>map(pipe -> new Stdio.Open(pipe.reading())).orElse(input(where)),
-        out.<Stdio>map(pipe -> new Stdio.Open(pipe.writing())).orElse(output(where.out(), 1)),
-        err.<Stdio>map(pipe -> new Stdio.Open(pipe.writing())).orElse(error(where)));
+        out.isPresent() ? new Stdio.Open(out.get().writing()) : output(where.out(), 1),
+        err.isPresent() ? new Stdio.Open(err.get().writing()) : error(where));
   }
 
-  private Optional<Pipe> label() throws IOException {
-    return plan.manner().label() ? Optional.of(Pipe.make()) : Optional.empty();
+  private Optional<Pipe> label(Optional<String> file) throws IOException {
+    return plan.manner().label() && !file.equals(Optional.of("/dev/null"))
+        ? Optional.of(Pipe.make())
+        : Optional.empty();
   }
 
   private Stdio input(Streams where) {
@@ -72,6 +77,14 @@ final class TaskStreams {
     }
     boolean first = cut.add(file.get());
     return new Stdio.Write(file.get(), !first || !isFile(file.get()), MODE);
+  }
+
+  private OutputStream open(String file) throws IOException {
+    if (cut.add(file) && isFile(file)) {
+      new FileOutputStream(file).close();
+    }
+    // Each adds at the end: a place of its own would be written over by the others.
+    return new FileOutputStream(file, true);
   }
 
   private static boolean isFile(String path) {
@@ -90,16 +103,19 @@ final class TaskStreams {
       feeder.add(in.get().toWrite());
     }
     if (out.isPresent()) {
-      labels.add(label(out.get(), task, FileDescriptor.out));
+      labels.add(
+          label(out.get(), task, plan.tasks().get(task).streams().out(), FileDescriptor.out));
     }
     if (err.isPresent()) {
-      labels.add(label(err.get(), task, FileDescriptor.err));
+      labels.add(
+          label(err.get(), task, plan.tasks().get(task).streams().err(), FileDescriptor.err));
     }
   }
 
-  private Label label(Pipe pipe, int task, FileDescriptor to) throws IOException {
+  private Label label(Pipe pipe, int task, Optional<String> file, FileDescriptor own)
+      throws IOException {
     int width = Integer.toString(plan.tasks().size() - 1).length();
-    OutputStream stream = new FileOutputStream(to);
+    OutputStream stream = file.isEmpty() ? new FileOutputStream(own) : open(file.get());
     return Label.start(pipe.toRead(), ("%" + width + "d: ").formatted(task), stream);
   }
 

@@ -54,6 +54,15 @@ class ManyTasksIT {
   }
 
   @Test
+  void the_step_of_srun_outside_a_job_ended_as_its_tasks_did() {
+    for (int i = 0; i < 3; i++) {
+      LAB.ok("srun", "-J", "ends" + i, "-n2", "true");
+      assertThat(LAB.ok("sacct", "-Pno", "JobName,State,ExitCode", "--name", "ends" + i).lines())
+          .containsExactly("ends" + i + "|COMPLETED|0:0", "ends" + i + "|COMPLETED|0:0");
+    }
+  }
+
+  @Test
   void every_signal_reaches_every_task() {
     long job =
         submit(

@@ -176,9 +176,12 @@ class ReasonTest {
     assertThat(never(new Request(1, 64, 0, new None(), GpuFilter.ANY)))
         .contains("Need 64 CPUs, the machine has 8 (change --cpus-per-task)");
     assertThat(never(new Request(9, 0, 0, new None(), GpuFilter.ANY)))
-        .contains("Need 9 CPUs, the machine has 8 (change --ntasks)");
+        .contains(
+            "Need 9 CPUs, the machine has 8 (change --ntasks, or share the CPUs by --overcommit)");
     assertThat(never(new Request(3, 3, 0, new None(), GpuFilter.ANY)))
-        .contains("Need 9 CPUs, the machine has 8 (change --ntasks or --cpus-per-task)");
+        .contains(
+            "Need 9 CPUs, the machine has 8 (change --ntasks or --cpus-per-task, or share the CPUs"
+                + " by --overcommit)");
     assertThat(never(new Request(1, 1, 512 * G, new None(), GpuFilter.ANY)))
         .contains("Need 512G memory, the machine has 64G (change --mem)");
   }

@@ -2,11 +2,13 @@ package gflow.same;
 
 import gflow.same.Listed.Kind;
 import gflow.same.OptionTable.Row;
+import gflow.script.OptionVariables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * {@code docs/slurm-compatibility.md}: the text of {@code page.md}, with the table of options, the
@@ -35,8 +37,20 @@ final class CompatibilityPage {
     return switch (line) {
       case "@differences" -> differences();
       case "@cases" -> cases();
+      case "@variables" -> variables();
       default -> line;
     };
+  }
+
+  private static String variables() {
+    return "| command | variable = option | not looked at |\n|---|---|---|\n"
+        + Stream.of(OptionVariables.values())
+            .map(
+                one ->
+                    "| %s | %s | %s |"
+                        .formatted(one.command(), one.options(), String.join(", ", one.unread()))
+                        .replaceAll("[{}]", ""))
+            .collect(Collectors.joining("\n"));
   }
 
   private String options(String section) {

@@ -17,7 +17,15 @@ class AllocationOptionsTest {
 
     assertThat(AllocationOptions.ofTheJob(given))
         .containsOnlyKeys(
-            "ntasks", "gres", "mem", "time", "partition", "name", "output", "no-requeue")
+            "ntasks",
+            "gres",
+            "mem",
+            "time",
+            "partition",
+            "name",
+            "output",
+            "no-requeue",
+            "allocation")
         .containsEntry("name", List.of("me"))
         .containsEntry("output", List.of("none"));
     assertThat(AllocationOptions.ofTheStep(given).byName())

@@ -3,12 +3,8 @@ package gflow.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -121,19 +117,6 @@ class GrammarTest {
     assertThat(batch("--depend=afterok:1").value("dependency")).contains("afterok:1");
     assertThat(batch("--deadl=x").value("deadline")).contains("x");
     assertThat(batch("--depends=1").value("depends-on")).contains("1");
-  }
-
-  @Test
-  void an_option_that_slurm_lacks_is_known_as_ours() throws IOException {
-    String slurms = Files.readString(Path.of("src/test/slurm/options.txt"));
-    for (Opt option : BatchOptions.GRAMMAR.options()) {
-      boolean of =
-          Stream.concat(Stream.of(option.name()), option.aliases().stream())
-              .anyMatch(name -> slurms.matches("(?s).*[\\n ]" + name + "[ |].*"));
-      assertThat(of || Grammar.OURS.contains(option.name()) || option.name().equals("help"))
-          .as(option.name())
-          .isTrue();
-    }
   }
 
   @Test

@@ -13,6 +13,7 @@ import gflow.job.Ranges;
 import gflow.job.TaskId;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -194,6 +195,27 @@ class JobEnvironmentTest {
         .containsEntry("GFLOW_JOB_CONFIG", "/c/c.yaml")
         .containsEntry("GFLOW_SUBMIT_DIR", "/from")
         .containsEntry("SLURM_SUBMIT_DIR", "/from");
+  }
+
+  @Test
+  void a_job_that_speaks_slurm_finds_its_own_master() throws BadInput {
+    var labels = new TreeMap<>(Map.of(JobSpec.SPEAKS, "slurm"));
+    JobSpec plain = spec();
+    var slurms =
+        new JobSpec(
+            plain.owner(),
+            plain.name(),
+            plain.program(),
+            plain.request(),
+            plain.terms(),
+            plain.tasks(),
+            plain.scene(),
+            labels);
+
+    assertThat(variables("", start(slurms, 0, gpus())))
+        .doesNotContainKeys("MASTER_ADDR", "MASTER_PORT");
+    assertThat(variables("MASTER_PORT=1~", start(slurms, 0, gpus())))
+        .containsEntry("MASTER_PORT", "1");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package gflow.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.job.JobSpec;
 import gflow.job.Ranges;
@@ -41,7 +42,7 @@ class PlacementTest {
     "-p short -t 5, short, PT5M",
     "-p none;short, short, PT10M",
     "--hold, long, PT48H",
-    "-p other, other, PT168H",
+    "-p local, local, PT168H",
     "-p long -t 1-0, long, PT24H",
   })
   void a_job_gets_its_partition_and_its_time(String options, String partition, Duration time)
@@ -54,7 +55,7 @@ class PlacementTest {
 
   @Test
   void a_time_that_was_changed_is_within_the_partition_too() throws BadInput {
-    JobSpec alone = spec("-p other -t 3-0");
+    JobSpec alone = spec("-p local -t 3-0");
     DEFINED.checkTime(alone);
     DEFINED.checkTime(spec("-p short -t 60"));
     JobSpec elsewhere =
@@ -70,6 +71,13 @@ class PlacementTest {
     Refusal.of(
         () -> DEFINED.checkTime(elsewhere),
         "Need 3-00:00:00, partition short allows 01:00:00 (change --time or --partition)");
+  }
+
+  @Test
+  void a_partition_that_is_none_is_refused_where_some_are_defined() throws BadInput {
+    assertThatThrownBy(() -> spec("-p shrot"))
+        .hasMessage("there is no partition 'shrot', there are long, short");
+    assertThat(spec("-p shrot,short").labels()).containsEntry("partition", "short");
   }
 
   @Test

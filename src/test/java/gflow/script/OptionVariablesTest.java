@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-class SbatchVariablesTest {
+class OptionVariablesTest {
   private static Given under(Map<String, String> variables, String... commandLine) throws BadInput {
     Given above = BatchOptions.GRAMMAR.parse(List.of(commandLine));
-    return SbatchVariables.under(above, name -> Optional.ofNullable(variables.get(name)));
+    return OptionVariables.SBATCH.under(
+        BatchOptions.GRAMMAR, above, name -> Optional.ofNullable(variables.get(name)));
   }
 
   @Test
@@ -49,10 +53,24 @@ class SbatchVariablesTest {
     assertThat(under(Map.of("SBATCH_REQUEUE", ""), "--no-requeue").has("requeue")).isFalse();
   }
 
-  @Test
-  void every_variable_is_of_an_option_that_is_there() throws BadInput {
-    for (String name : SbatchVariables.names()) {
-      assertThat(under(Map.of(name, "1")).byName()).as(name).hasSize(1);
+  @ParameterizedTest
+  @EnumSource(OptionVariables.class)
+  void every_variable_is_of_an_option_that_is_there(OptionVariables command) throws BadInput {
+    Grammar grammar =
+        switch (command) {
+          case SBATCH -> BatchOptions.GRAMMAR;
+          case SALLOC -> AllocationOptions.salloc();
+          case STEP, SRUN -> StepOptions.grammar("srun");
+        };
+    for (String name : command.options().keySet()) {
+      Given none = new Given(new TreeMap<>(), List.of());
+      assertThat(
+              command
+                  .under(grammar, none, n -> n.equals(name) ? Optional.of("1") : Optional.empty())
+                  .byName())
+          .as(name)
+          .hasSize(1);
+      assertThat(command.unread()).doesNotContain(name);
     }
   }
 }
