@@ -56,9 +56,12 @@ class ManyTasksIT {
   @Test
   void the_step_of_srun_outside_a_job_ended_as_its_tasks_did() {
     for (int i = 0; i < 3; i++) {
-      LAB.ok("srun", "-J", "ends" + i, "-n2", "true");
-      assertThat(LAB.ok("sacct", "-Pno", "JobName,State,ExitCode", "--name", "ends" + i).lines())
-          .containsExactly("ends" + i + "|COMPLETED|0:0", "ends" + i + "|COMPLETED|0:0");
+      String name = "ends" + i;
+      LAB.ok("srun", "-J", name, "-n2", "true");
+      String[] sacct = {"sacct", "-Pno", "JobName,State,ExitCode", "--name", name};
+      LAB.await("its end", () -> !LAB.ok(sacct).out().contains("RUNNING"));
+      assertThat(LAB.ok(sacct).out().lines())
+          .containsExactly(name + "|COMPLETED|0:0", name + "|COMPLETED|0:0");
     }
   }
 

@@ -88,9 +88,11 @@ class SlurmNamesIT {
     assertThat(written("slurm-" + array + "_5.out")).startsWith("hello hello.sh");
     assertThat(ok("gjob log " + array + "_3")).startsWith("hello hello.sh");
 
-    Said refused = slurm("sbatch -o nowhere/%j.out hello.sh");
+    long made = Long.parseLong(ok("sbatch --parsable -W -o new/%j/out hello.sh").strip());
+    assertThat(written("new/" + made + "/out")).startsWith("hello hello.sh");
+    Said refused = slurm("sbatch -o hello.sh/%j.out hello.sh");
     assertThat(refused.code()).isEqualTo(1);
-    assertThat(refused.err()).startsWith("sbatch: error: ").contains("nowhere", "does not exist");
+    assertThat(refused.err()).startsWith("sbatch: error: ").contains("hello.sh is no folder");
   }
 
   @Test
