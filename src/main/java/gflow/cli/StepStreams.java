@@ -16,7 +16,20 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
 
   Streams of(int task) {
     return new Streams(
-        in(task), file("output", task), file(given.has("error") ? "error" : "output", task));
+        in(task),
+        file("output", task),
+        file(given.has("error") ? "error" : "output", task),
+        appends());
+  }
+
+  /** As the job was told, if the step says nothing; who runs again adds to what he has written. */
+  private boolean appends() {
+    return given
+        .value("open-mode")
+        .or(() -> call.variable("SLURM_OPEN_MODE"))
+        .map(mode -> mode.startsWith("a"))
+        .orElse(
+            call.variable("GFLOW_RESTART_COUNT").filter(count -> !count.equals("0")).isPresent());
   }
 
   /** Without {@code --input} all tasks read what the step is given. */

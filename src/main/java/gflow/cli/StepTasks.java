@@ -39,9 +39,16 @@ record StepTasks(
         programs.folder().orElse(call.invocation().origin().folder()),
         tasks,
         new StepPlan.Manner(
-            call.name().equals("srun"), given.has("label"), killsOnBadExit(), kin.step()),
+            call.name().equals("srun"), joining(tasks.size()), killsOnBadExit(), kin.step()),
         record,
         reason);
+  }
+
+  private StepPlan.Joining joining(int tasks) {
+    if (given.has("label")) {
+      return StepPlan.Joining.LABELS;
+    }
+    return given.has("unbuffered") || tasks == 1 ? StepPlan.Joining.RAW : StepPlan.Joining.LINES;
   }
 
   private boolean killsOnBadExit() {

@@ -263,6 +263,9 @@ public final class Orders {
     given
         .read(Grace.LABEL, Times::duration)
         .ifPresent(time -> labels.put(Grace.LABEL, Long.toString(time.toSeconds())));
+    if (given.value("open-mode").filter(mode -> mode.startsWith("a")).isPresent()) {
+      labels.put(SlurmVariables.OPEN_MODE, "append");
+    }
     if (speaksSlurm()) {
       labels.put(JobSpec.SPEAKS, "slurm");
     }

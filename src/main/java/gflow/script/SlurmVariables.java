@@ -14,6 +14,9 @@ import java.time.Instant;
  * as a sign.
  */
 final class SlurmVariables {
+  /** The label of a job that was told to add to its files: its steps do so too. */
+  static final String OPEN_MODE = "open-mode";
+
   private SlurmVariables() {}
 
   static void add(Variables all, Start start, String submitDir) {
@@ -38,6 +41,9 @@ final class SlurmVariables {
     all.force("SLURM_SUBMIT_DIR", submitDir);
     all.force("SLURM_SUBMIT_HOST", start.place().host());
     all.force("SLURM_CLUSTER_NAME", "gflow");
+    if (spec.labels().containsKey(OPEN_MODE)) {
+      all.force("SLURM_OPEN_MODE", "a");
+    }
     all.copy(Asked.of(spec), "account", "SLURM_JOB_ACCOUNT");
     all.copy(Asked.of(spec), "qos", "SLURM_JOB_QOS");
     all.copy(Asked.of(spec), "reservation", "SLURM_JOB_RESERVATION");

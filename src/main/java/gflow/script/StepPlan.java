@@ -29,10 +29,19 @@ public record StepPlan(
   }
 
   /**
-   * Whether to tell failures as srun does; to put the number of the task before each line; to end
-   * all tasks when one fails; how they are one MPI program.
+   * Whether to tell failures as srun does; how their output is joined; to end all tasks when one
+   * fails; how they are one MPI program.
    */
-  public record Manner(boolean slurm, boolean label, boolean killOnBadExit, Mpi mpi) {}
+  public record Manner(boolean slurm, Joining joining, boolean killOnBadExit, Mpi mpi) {}
+
+  /** How what several tasks write comes together in one stream. */
+  public enum Joining {
+    /** As it comes, torn where two write at the same time. */
+    RAW,
+    LINES,
+    /** With the number of the task before each line. */
+    LABELS
+  }
 
   /** What tasks have to do with each other. */
   public sealed interface Mpi {

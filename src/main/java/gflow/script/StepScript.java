@@ -27,10 +27,14 @@ public final class StepScript {
   /** What a shell puts into the environment though nobody gave it to it. */
   private static final List<String> ADDED = List.of("PWD", "OLDPWD", "SHLVL", "_");
 
-  /** Files of stdin, stdout and stderr; empty = those of the launcher. */
-  public record Streams(Optional<String> in, Optional<String> out, Optional<String> err) {
+  /**
+   * Files of stdin, stdout and stderr; empty = those of the launcher. {@code append}: what stands
+   * in them stays.
+   */
+  public record Streams(
+      Optional<String> in, Optional<String> out, Optional<String> err, boolean append) {
     public static final Streams INHERITED =
-        new Streams(Optional.empty(), Optional.empty(), Optional.empty());
+        new Streams(Optional.empty(), Optional.empty(), Optional.empty(), false);
   }
 
   /**
@@ -170,9 +174,10 @@ public final class StepScript {
     }
     text.append(' ').append(quote(bytes(run.program()))).append(" \"$@\"");
     text.append(" <").append(run.streams().in().map(f -> quote(bytes(f))).orElse("&3"));
-    run.streams().out().ifPresent(f -> text.append(" >").append(quote(bytes(f))));
+    String to = run.streams().append() ? ">>" : ">";
+    run.streams().out().ifPresent(f -> text.append(" " + to).append(quote(bytes(f))));
     boolean same = run.streams().err().equals(run.streams().out());
-    run.streams().err().ifPresent(f -> text.append(" 2>").append(same ? "&1" : quote(bytes(f))));
+    run.streams().err().ifPresent(f -> text.append(same ? " 2>&1" : " 2" + to + quote(bytes(f))));
     text.append(" 3<&- 8<&- &\n").append(WAIT);
     run.record().ifPresent(f -> text.append("echo \"exit $gflow_e\" >" + quote(bytes(f)) + "\n"));
     text.append(end(run));

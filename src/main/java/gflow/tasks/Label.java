@@ -9,7 +9,10 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Puts a prefix before each line of a stream. Lines go out whole, whoever else writes. */
+/**
+ * Puts a prefix before each line of a stream. Lines go out whole, whoever else writes; without a
+ * prefix they are as they came, also the last one without an end.
+ */
 final class Label {
   private static final Object ONE_AT_A_TIME = new Object();
   private static final Duration PATIENCE = Duration.ofMillis(200);
@@ -47,7 +50,7 @@ final class Label {
       for (int count = from.read(bytes); count >= 0; count = from.read(bytes)) {
         for (int i = 0; i < count; i++) {
           if (bytes[i] == '\n' || line.size() == MOST_LINE) {
-            write(line);
+            write(line, bytes[i] == '\n' || prefix.length > 0);
           }
           if (bytes[i] != '\n') {
             line.write(bytes[i]);
@@ -56,18 +59,20 @@ final class Label {
         moved.addAndGet(count);
       }
       if (line.size() > 0) {
-        write(line);
+        write(line, prefix.length > 0);
       }
     } catch (IOException e) {
       // Nobody reads us any more; the task hears of it when it writes.
     }
   }
 
-  private void write(ByteArrayOutputStream line) throws IOException {
+  private void write(ByteArrayOutputStream line, boolean end) throws IOException {
     var whole = new ByteArrayOutputStream();
     whole.writeBytes(prefix);
     whole.writeBytes(line.toByteArray());
-    whole.write('\n');
+    if (end) {
+      whole.write('\n');
+    }
     line.reset();
     synchronized (ONE_AT_A_TIME) {
       to.write(whole.toByteArray());

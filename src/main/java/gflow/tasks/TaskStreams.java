@@ -60,7 +60,7 @@ final class TaskStreams {
   }
 
   private Optional<Pipe> label(Optional<String> file) throws IOException {
-    return plan.manner().label() && !file.equals(Optional.of("/dev/null"))
+    return plan.manner().joining() != StepPlan.Joining.RAW && !file.equals(Optional.of("/dev/null"))
         ? Optional.of(Pipe.make())
         : Optional.empty();
   }
@@ -75,12 +75,12 @@ final class TaskStreams {
     if (file.isEmpty()) {
       return new Stdio.Open(own);
     }
-    boolean first = cut.add(file.get());
-    return new Stdio.Write(file.get(), !first || !isFile(file.get()), MODE);
+    boolean keep = plan.tasks().getFirst().streams().append() || !cut.add(file.get());
+    return new Stdio.Write(file.get(), keep || !isFile(file.get()), MODE);
   }
 
   private OutputStream open(String file) throws IOException {
-    if (cut.add(file) && isFile(file)) {
+    if (!plan.tasks().getFirst().streams().append() && cut.add(file) && isFile(file)) {
       new FileOutputStream(file).close();
     }
     // Each adds at the end: a place of its own would be written over by the others.
@@ -115,8 +115,10 @@ final class TaskStreams {
   private Label label(Pipe pipe, int task, Optional<String> file, FileDescriptor own)
       throws IOException {
     int width = Integer.toString(plan.tasks().size() - 1).length();
+    boolean named = plan.manner().joining() == StepPlan.Joining.LABELS;
+    String prefix = named ? ("%" + width + "d: ").formatted(task) : "";
     OutputStream stream = file.isEmpty() ? new FileOutputStream(own) : open(file.get());
-    return Label.start(pipe.toRead(), ("%" + width + "d: ").formatted(task), stream);
+    return Label.start(pipe.toRead(), prefix, stream);
   }
 
   /** All tasks are there: what comes in is for all. */
