@@ -58,6 +58,9 @@ public final class JobEnvironment {
   /** {@code forced}: set even if the user set it. */
   public record Variable(String name, String value, boolean forced) {}
 
+  /** Where torch.compile keeps what it has compiled. */
+  private static final String COMPILED = "TORCHINDUCTOR_CACHE_DIR";
+
   private JobEnvironment() {}
 
   /** The submitter's block with the job's variables: the user's bytes first, as they were. */
@@ -68,7 +71,7 @@ public final class JobEnvironment {
     var added = new LinkedHashMap<String, String>();
     var marks = new ArrayList<String>();
     for (Variable variable : variables(start, submitDir)) {
-      if (variable.forced() || !own.contains(variable.name())) {
+      if (isWanted(variable, own)) {
         added.put(variable.name(), variable.value());
         if (!variable.forced()) {
           marks.add(mark(variable.name(), variable.value()));
@@ -83,6 +86,12 @@ public final class JobEnvironment {
     Environment whole = conda(user.with(added), start);
     // A script that says sbatch or srun means this machine's scheduler, also beside a real Slurm.
     return start.place().slurmsNames().map(whole::withFirstInPath).orElse(whole).block();
+  }
+
+  /** Where the user has a temporary folder of his own, the cache in it is found as ever. */
+  private static boolean isWanted(Variable variable, Set<String> own) {
+    boolean found = variable.name().equals(COMPILED) && own.contains("TMPDIR");
+    return variable.forced() || !(own.contains(variable.name()) || found);
   }
 
   static String mark(String name, String value) {
@@ -141,6 +150,9 @@ public final class JobEnvironment {
     }
     OpenMpi.JOB.forEach(all::offer);
     all.offer("TMPDIR", start.place().tmp());
+    // Where torch.compile has its cache outside; in a private folder every job would start cold.
+    String user = start.spec().owner().name().replaceAll("[\\\\/:*?\"<>|]", "_");
+    all.offer(COMPILED, "/tmp/torchinductor_" + user);
     // Programs that know Slurm choose these themselves, and some refuse to if they are set.
     if (!start.spec().speaksSlurm()) {
       all.offer("MASTER_ADDR", "127.0.0.1");

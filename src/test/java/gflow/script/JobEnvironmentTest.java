@@ -71,6 +71,7 @@ class JobEnvironmentTest {
             "GFLOW_RESTART_COUNT=0",
             "GFLOW_SET=OMPI_MCA_hwloc_base_binding_policy:33af38,"
                 + "PRTE_MCA_hwloc_default_binding_policy:33af38,TMPDIR:56c9a2a3,"
+                + "TORCHINDUCTOR_CACHE_DIR:f061a9d0,"
                 + "MASTER_ADDR:59c3b57d,"
                 + "MASTER_PORT:2db4d4e,PYTHONUNBUFFERED:31,HOSTNAME:17dcb,ENVIRONMENT:3c0df1a",
             "GFLOW_SUBMIT_DIR=/home/eva",
@@ -107,7 +108,8 @@ class JobEnvironmentTest {
             "SLURM_TASKS_PER_NODE=1",
             "SLURM_TOPOLOGY_ADDR=box",
             "SLURM_TOPOLOGY_ADDR_PATTERN=node",
-            "TMPDIR=/tmp/j");
+            "TMPDIR=/tmp/j",
+            "TORCHINDUCTOR_CACHE_DIR=/tmp/torchinductor_eva");
   }
 
   @Test
@@ -167,6 +169,7 @@ class JobEnvironmentTest {
                 start(spec, 0, gpus(3))))
         .containsEntry("OMP_NUM_THREADS", "")
         .containsEntry("TMPDIR", "/mine")
+        .doesNotContainKey("TORCHINDUCTOR_CACHE_DIR")
         .containsEntry("MASTER_PORT", "1")
         .containsEntry("CUDA_VISIBLE_DEVICES", "3")
         .containsEntry("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
