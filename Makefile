@@ -15,14 +15,15 @@ sim: ## the simulation; SEEDS=5000 for a long one
 	mvn -q -B test -Dtest=SimulationTest -Dsim.seeds=$(or $(SEEDS),200)
 
 fuzz: ## wrong requests and command lines; N=1000000 SEED=7 for a long one
-	mvn -q -B test -Dtest=FuzzTest -Dfuzz.n=$(or $(N),19000) -Dfuzz.seed=$(or $(SEED),1)
+	mvn -q -B test -Dtest=FuzzTest -Dlong.run=true \
+	  -Dfuzz.n=$(or $(N),19000) -Dfuzz.seed=$(or $(SEED),1)
 
 kills: ## maps of gmap, killed at random and resumed; SEED=83 SEEDS=1 for one of them
 	target/gflow/jre/bin/java -cp target/test-classes:target/classes gflow.e2e.KilledMaps \
 	  $(or $(SEED),0) $(or $(SEEDS),100)
 
 crashes: ## the daemon killed again and again under every kind of work; KILLS=300 SEED=1
-	mvn -q -B verify -Dtest=NoUnitTests -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=CrashIT \
+	mvn -q -B verify -Dtest=NoUnitTests -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=CrashIT -Dlong.run=true \
 	  -Dcrash.kills=$(or $(KILLS),300) -Dcrash.seed=$(or $(SEED),1)
 
 golden: ## write the golden files anew; read the diff

@@ -1,5 +1,6 @@
 package gflow.e2e;
 
+import gflow.LongRuns;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.Executors;
@@ -38,9 +39,11 @@ class CrashIT {
       lab.awaitIdle();
       jobs.check(mixed.jobs());
       mixed.check();
-      System.out.printf(
-          "%d kills (seed %d): %d jobs, %s; nothing lost, doubled or wrong%n",
-          KILLS, SEED, jobs.size(), mixed);
+      String result =
+          "%d kills (seed %d): %d jobs, %s; nothing lost, doubled or wrong"
+              .formatted(KILLS, SEED, jobs.size(), mixed);
+      System.out.println(result);
+      LongRuns.note("make crashes KILLS=%d SEED=%d".formatted(KILLS, SEED), result);
     }
   }
 

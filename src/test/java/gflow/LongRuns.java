@@ -1,0 +1,22 @@
+package gflow;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.LocalDate;
+
+/** Long runs by hand leave a line in {@code docs/long-runs.md}; those of a build do not. */
+public final class LongRuns {
+  private static final boolean WANTED = Boolean.getBoolean("long.run");
+  private static final Path TABLE = Path.of("docs/long-runs.md");
+
+  private LongRuns() {}
+
+  public static void note(String command, String result) throws IOException {
+    if (WANTED) {
+      String row = "| %s | `%s` | %s |\n".formatted(LocalDate.now(), command, result);
+      Files.writeString(TABLE, row, StandardOpenOption.APPEND);
+    }
+  }
+}
