@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
+import java.time.ZoneId;
 
 /** Long runs by hand leave a line in {@code docs/long-runs.md}; those of a build do not. */
 public final class LongRuns {
@@ -15,7 +16,7 @@ public final class LongRuns {
 
   public static void note(String command, String result) throws IOException {
     if (WANTED) {
-      String row = "| %s | `%s` | %s |\n".formatted(LocalDate.now(), command, result);
+      String row = "| %s | `%s` | %s |\n".formatted(LocalDate.now(ZoneId.systemDefault()), command, result);
       Files.writeString(TABLE, row, StandardOpenOption.APPEND);
     }
   }
