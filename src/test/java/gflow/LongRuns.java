@@ -16,7 +16,8 @@ public final class LongRuns {
 
   public static void note(String command, String result) throws IOException {
     if (WANTED) {
-      String row = "| %s | `%s` | %s |\n".formatted(LocalDate.now(ZoneId.systemDefault()), command, result);
+      String row =
+          "| %s | `%s` | %s |\n".formatted(LocalDate.now(ZoneId.systemDefault()), command, result);
       Files.writeString(TABLE, row, StandardOpenOption.APPEND);
     }
   }
