@@ -49,6 +49,10 @@ record Ends(
     boolean whole = run.group().members().isEmpty();
     switch (end) {
       case ProgramEnd.Ran(var exit) -> {
+        if (exit.outOfMemory()) {
+          String words = LastWords.outOfMemory(id.task().number().toString());
+          run.problems().ifPresent(file -> LastWords.write(file, words));
+        }
         if (whole) {
           over.accept(id, run);
         }

@@ -39,6 +39,13 @@ final class LastWords {
     return "CANCELLED AT " + AT.format(at.atZone(zone)) + due;
   }
 
+  /** With the words of Slurm that people look for: a killed program cannot say it itself. */
+  static String outOfMemory(String job) {
+    return "gflow: error: Detected oom_kill events in job %s. Some of its processes have been"
+            .formatted(job)
+        + " OOM Killed; ask for more with --mem";
+  }
+
   private static Optional<String> due(Cause cause) {
     return switch (cause) {
       case Cause.ProgramEnded() -> Optional.empty();
