@@ -38,6 +38,9 @@ interface Hand {
   /** When it wants to be asked, though nothing happened. */
   Optional<Instant> alarm();
 
+  /** It gets nothing more; what it has not begun is given back, what it does now it finishes. */
+  default void finish() {}
+
   /** Ends what it does now, for good: nothing of it counts. */
   void abandon();
 

@@ -182,6 +182,7 @@ final class Runner {
       case Event.Cards(var cards, var wanted, int fewer) -> cards(cards, wanted, fewer);
       case Event.Stop(boolean kill) -> {
         dealer.close();
+        open.values().forEach(Hand::finish);
         if (kill) {
           killed = true;
           open.values().forEach(Hand::abandon);

@@ -57,6 +57,7 @@ final class WorkerHand implements Hand {
   private Optional<Instant> alarm = Optional.empty();
   private Optional<Outcome> ending = Optional.empty();
   private boolean ready;
+  private boolean finishing;
   private int answered;
   private long lastAnswer = Long.MIN_VALUE;
   private int starts;
@@ -230,9 +231,35 @@ final class WorkerHand implements Hand {
       done.add(one);
     }
     watchFirst(now);
+    if (finishing) {
+      giveBack();
+    }
   }
 
   // ---- how it ends ----
+
+  @Override
+  public void finish() {
+    finishing = true;
+  }
+
+  /** It reads the next one before we can tell it not to; so it is ended, in the middle of that. */
+  private void giveBack() {
+    for (Given one : given.values()) {
+      var untold = new Outcome.Abandoned();
+      done.add(new Done(one.work(), untold, one.start(), Duration.ZERO, Result.Said.NOTHING));
+    }
+    if (!given.isEmpty()) {
+      given.clear();
+      endAsAbandoned();
+    }
+  }
+
+  private void endAsAbandoned() {
+    ending = Optional.of(new Outcome.Abandoned());
+    alarm = Optional.of(tools.clock().instant().plus(GRACE));
+    worker.orElseThrow().term();
+  }
 
   private void expire(WorkerProcess from) {
     Instant now = tools.clock().instant();
@@ -290,9 +317,7 @@ final class WorkerHand implements Hand {
   public void abandon() {
     checks.ifPresent(all -> all.abandon(tools.clock().instant()));
     if (worker.isPresent() && ending.isEmpty()) {
-      ending = Optional.of(new Outcome.Abandoned());
-      alarm = Optional.of(tools.clock().instant().plus(GRACE));
-      worker.get().term();
+      endAsAbandoned();
     }
   }
 

@@ -13,12 +13,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,7 @@ class CheckedWorkerTest {
       """
       while read -r line; do
         i=${line#*:} i=${i%%,*} v=${line#*item\\":\\"} v=${v%%\\"*}
+        [ "$v" != slow ] || { touch begun; sleep 0.3; }
         [ "$v" != long ] || v=$(head -c 200000 /dev/zero | tr '\\0' x)
         echo "{\\"index\\":$i,\\"value\\":\\"$v\\"}"
       done
@@ -98,6 +102,30 @@ class CheckedWorkerTest {
       assertThat(all.put((Long) result.get("index"), result)).isNull();
     }
     return all;
+  }
+
+  @Test
+  void who_is_told_to_stop_finishes_what_it_does_and_not_what_it_was_given_in_advance()
+      throws Exception {
+    var items = new ArrayList<>(Collections.nCopies(30, "1"));
+    items.addAll(Collections.nCopies(40, "slow"));
+    Runner runner = runner("true", Optional.empty(), 0, items.toArray(String[]::new));
+    var over = CompletableFuture.runAsync(() -> run(runner));
+    while (!Files.exists(top.resolve("begun"))) {
+      Thread.sleep(2);
+    }
+    runner.tell(new Runner.Event.Stop(false));
+    over.get(20, TimeUnit.SECONDS);
+
+    assertThat(results()).hasSizeBetween(30, 33);
+  }
+
+  private static void run(Runner runner) {
+    try {
+      runner.run();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
