@@ -11,6 +11,8 @@ import gflow.script.BatchOptions;
 import gflow.script.Given;
 import gflow.script.Holder;
 import gflow.script.Order;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +24,8 @@ final class Allocating {
   private static final Duration QUIET = Duration.ofMillis(300);
   private static final Duration AGAIN = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration OPENED = Duration.ofSeconds(5);
+  private static final Duration MOMENT = Duration.ofMillis(2);
   private static final String UNABLE = "Unable to allocate resources: ";
   private static final String COMPLETED = "Job/step already completing or completed";
   private static final int CANCELLED = 130;
@@ -67,9 +71,24 @@ final class Allocating {
     var order =
         new Order(told, Holder.body(fifo, words), call.invocation().origin(), new TreeMap<>());
     return switch (call.gflow().submit(List.of(order), call.invocation().key())) {
-      case Answer.Ok<List<Receipt>>(var receipts) -> await(receipts.getFirst().jobId(), immediate);
+      case Answer.Ok<List<Receipt>>(var receipts) -> {
+        var joined = await(receipts.getFirst().jobId(), immediate);
+        awaitHolder(Path.of(fifo));
+        yield joined;
+      }
       case Answer.No<List<Receipt>>(var kind, String line) -> throw refused(kind, line);
     };
+  }
+
+  /**
+   * The job removes the FIFO when it has opened it. A program that is over before that would say
+   * its code into a FIFO that nobody reads, and the job would count as killed.
+   */
+  private static void awaitHolder(Path fifo) {
+    long end = System.nanoTime() + OPENED.toNanos();
+    while (Files.exists(fifo) && System.nanoTime() < end && Pauses.sleep(MOMENT)) {
+      // Most are there already.
+    }
   }
 
   private Refused refused(Answer.Kind kind, String line) {

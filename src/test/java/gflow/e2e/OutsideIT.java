@@ -352,4 +352,15 @@ class OutsideIT {
             """);
     assertThat(id).isEqualTo("1");
   }
+
+  /** The job may still be about to open the FIFO when the program is over. */
+  @Test
+  void a_program_that_is_over_at_once_has_ended_well() throws Exception {
+    try (var lab = StepsIT.lab()) {
+      lab.bash("seq 64 | xargs -P8 -I{} srun -Q true");
+      lab.awaitIdle();
+
+      assertThat(lab.jobs()).hasSize(64).allMatch(job -> job.get("state").equals("COMPLETED"));
+    }
+  }
 }
