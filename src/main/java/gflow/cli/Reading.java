@@ -1,6 +1,7 @@
 package gflow.cli;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -8,7 +9,7 @@ import java.nio.file.Path;
 
 /** Reads the files that a user names, and says in plain words why one cannot be read. */
 final class Reading {
-  private static final long MOST = 4 << 20;
+  private static final int MOST = 4 << 20;
 
   private Reading() {}
 
@@ -22,12 +23,20 @@ final class Reading {
       if (Files.isDirectory(path)) {
         throw new Refused(what + " is a directory, not a file");
       }
-      if (Files.size(path) > MOST) {
+      // A device, as /dev/zero, has no size and no end.
+      byte[] text = read(path);
+      if (text.length > MOST) {
         throw new Refused(what + " is larger than 4M; such data belongs in a file of its own");
       }
-      return Files.readAllBytes(path);
+      return text;
     } catch (IOException e) {
       throw new Refused(what + ": " + why(e));
+    }
+  }
+
+  private static byte[] read(Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      return in.readNBytes(MOST + 1);
     }
   }
 
