@@ -60,9 +60,24 @@ final class TaskStreams {
   }
 
   private Optional<Pipe> label(Optional<String> file) throws IOException {
-    return plan.manner().joining() != StepPlan.Joining.RAW && !file.equals(Optional.of("/dev/null"))
+    boolean joins =
+        switch (plan.manner().joining()) {
+          case RAW -> false;
+          case LINES -> isShared(file);
+          case LABELS -> true;
+        };
+    return joins && !file.equals(Optional.of("/dev/null"))
         ? Optional.of(Pipe.make())
         : Optional.empty();
+  }
+
+  /** Nobody tears the lines of a task that has a file to itself. */
+  private boolean isShared(Optional<String> file) {
+    return plan.tasks().stream()
+            .map(StepPlan.Task::streams)
+            .filter(one -> one.out().equals(file) || one.err().equals(file))
+            .count()
+        > 1;
   }
 
   private Stdio input(Streams where) {
