@@ -95,7 +95,26 @@ public final class Cgroups implements AutoCloseable {
       cage.remove();
       throw e;
     }
+    refill(cage);
     return new Group(mark, cage, cage.apply(limits), true);
+  }
+
+  /**
+   * A daemon of this user that ends removes our folder if there is nothing in it. Then it was made
+   * again just now, as empty as the kernel makes it.
+   */
+  private void refill(Cage cage) {
+    Optional.ofNullable(cage.legacy().get(Controller.CPUSET))
+        .filter(own -> ControlFile.read(own.resolve("cpuset.mems")).isEmpty())
+        .ifPresent(
+            own -> {
+              fillCpuset(requireNonNull(own.getParent()));
+              fillCpuset(own);
+            });
+    cage.unified()
+        .map(own -> own.resolve("cgroup.controllers"))
+        .filter(file -> !ControlFile.words(file).containsAll(controllers))
+        .ifPresent(_ -> enable(unified.orElseThrow()));
   }
 
   /** A group without limits, into which {@link Group#enclose} brings what runs already. */
