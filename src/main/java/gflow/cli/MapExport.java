@@ -24,8 +24,8 @@ final class MapExport implements Command {
           "gmap export",
           "DIR --csv",
           "Prints the results of a map as a table: a row for each item, with its columns, how it"
-              + " went, and its value or what it printed. The fields of a value that is an object"
-              + " have columns of their own.",
+              + " went, and its value or what it printed. The fields of a value that is a JSON"
+              + " object, or of one that a program printed last, have columns of their own.",
           List.of(Opt.flag("csv", "", "with commas, the header first"), Opt.HELP),
           false);
 
@@ -46,8 +46,8 @@ final class MapExport implements Command {
       ResultLines.forEach(
           folder.results(),
           line -> {
-            columns.addAll(line.fields("columns").keySet());
-            values.addAll(line.fields("value").keySet());
+            columns.addAll(line.columns().keySet());
+            values.addAll(line.values().keySet());
           });
       call.line(header(columns, values));
       ResultLines.forEach(folder.results(), line -> call.line(row(line, columns, values)));
@@ -69,12 +69,12 @@ final class MapExport implements Command {
   private static String row(
       ResultLines.Line line, TreeSet<String> columns, TreeSet<String> values) {
     var cells = new ArrayList<>(List.of(Long.toString(line.index()), line.item()));
-    Map<String, String> own = line.fields("columns");
+    Map<String, String> own = line.columns();
     columns.forEach(name -> cells.add(own.getOrDefault(name, "")));
     FIELDS.forEach(name -> cells.add(line.text(name)));
-    Map<String, String> value = line.fields("value");
+    Map<String, String> value = line.values();
     values.forEach(name -> cells.add(value.getOrDefault(name, "")));
-    cells.add(value.isEmpty() ? line.value() : "");
+    cells.add(line.rest());
     return joined(cells);
   }
 

@@ -70,7 +70,7 @@ final class MapShow implements Command {
   }
 
   private static String row(ResultLines.Line line) {
-    String cause = line.text("cause").lines().findFirst().orElse("");
+    String cause = line.text("cause");
     return row(
         Long.toString(line.index()),
         line.text("status"),

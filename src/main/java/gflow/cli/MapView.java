@@ -116,12 +116,8 @@ final class MapView {
       live.clear();
       live.newLine();
       String item = Table.Cell.plain(line.item()).text();
-      call.problem("item %d (%s) failed: %s".formatted(line.index(), item, cause(line)));
+      call.problem("item %d (%s) failed: %s".formatted(line.index(), item, line.text("cause")));
     }
-  }
-
-  private static String cause(ResultLines.Line line) {
-    return line.text("cause").lines().findFirst().orElse("");
   }
 
   private static String text(ResultLines.Line line) {

@@ -50,7 +50,7 @@ final class Account implements Runner.Listener {
 
   @Override
   public void tried(Hand.Done done, SlotBoard.Slot slot) {
-    tally.tried(slot.gpu(), done.took(), clock.instant());
+    tally.tried(slot.gpu(), clock.instant());
   }
 
   @Override

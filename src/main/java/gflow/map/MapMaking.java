@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * Makes the folder of a map, so that a runner needs nothing else: the items, and the plan, which
@@ -40,15 +39,12 @@ public final class MapMaking {
         throw new BadItems("there is no map in " + folder.path() + " to go on with");
       }
       // Nobody may run it, or make another one there, while it is made.
-      OptionalInt lock = FileLock.tryLock(folder.lock());
-      if (lock.isEmpty()) {
-        throw new BadItems(folder.path() + " has a run of its own; gqueue shows it");
-      }
+      int lock = Hold.take(folder, Hold.process());
       try {
         Replacement.finish(folder);
         return order.results().resume() ? again(folder) : fresh(folder);
       } finally {
-        FileLock.close(lock.getAsInt());
+        FileLock.close(lock);
       }
     } catch (IOException e) {
       throw new BadItems("cannot make the map's folder: " + Sources.why(e));
@@ -69,8 +65,7 @@ public final class MapMaking {
 
   private Made fresh(MapFolder folder) throws BadItems, IOException {
     if (Files.exists(folder.plan()) || Files.exists(folder.results())) {
-      throw new BadItems(
-          folder.path() + " has the results of another map; --resume goes on with it");
+      throw new BadItems(folder.path() + " has a map already; --resume goes on with it");
     }
     Spool.Spooled spooled;
     try {

@@ -4,7 +4,6 @@ import gflow.api.Gflow;
 import gflow.job.JobRef;
 import gflow.json.Json;
 import gflow.process.BootTime;
-import gflow.process.FileLock;
 import gflow.process.Launcher;
 import gflow.process.Room;
 import gflow.process.Subreaper;
@@ -41,7 +40,11 @@ public final class MapRun {
   }
 
   /** The job that this runs in, where the daemon can be asked for more cards. */
-  public record Around(Gflow gflow, JobRef job) {}
+  public record Around(Gflow gflow, JobRef job) {
+    private String name() {
+      return "job %s: gmap attach %s".formatted(job, job);
+    }
+  }
 
   /** Hears how far it is, about once a second, and what people should know. */
   public interface Listener {
@@ -95,9 +98,7 @@ public final class MapRun {
   /** Until all is done that can be: 0 if every item went well, else 1. */
   public int run() throws BadItems, IOException, InterruptedException {
     Files.createDirectories(folder.logs());
-    if (FileLock.tryLock(folder.lock()).isEmpty()) {
-      throw new BadItems(folder.path() + " has a run of its own; gqueue shows it");
-    }
+    Hold.take(folder, around.map(Around::name).orElseGet(Hold::process));
     keepRoomToSpeak();
     Replacement.finish(folder);
     // It is of an earlier run, and this one may not come to its end.

@@ -4,6 +4,7 @@ import gflow.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ record Result(
       default -> {}
     }
     if (!outcome.good()) {
-      line.put("cause", outcome.cause());
+      line.put("cause", summary(outcome.cause()));
     }
     line.put("attempts", last.number());
     if (!gpu.isEmpty()) {
@@ -54,6 +55,15 @@ record Result(
     put(line, "stderr", said.err());
     said.file().ifPresent(file -> line.put("output_file", file));
     return Json.text(line) + "\n";
+  }
+
+  /** One line, the rest is in the log; of what Python says the last one is the error. */
+  static String summary(String cause) {
+    List<String> lines = cause.lines().filter(line -> !line.isBlank()).toList();
+    if (lines.isEmpty()) {
+      return cause.strip();
+    }
+    return (lines.getFirst().startsWith("Traceback ") ? lines.getLast() : lines.getFirst()).strip();
   }
 
   /** A text, or a list where it has several values. */

@@ -45,10 +45,38 @@ public final class ResultLines {
       return Json.text(all);
     }
 
+    public Map<String, String> columns() {
+      return fields(all.get("columns"));
+    }
+
+    /** The fields of a worker's answer, or of an object that is all, or the last, it printed. */
+    public Map<String, String> values() {
+      if (all.containsKey("value")) {
+        return fields(all.get("value"));
+      }
+      String said = value();
+      Map<String, String> whole = printed(said);
+      return whole.isEmpty() ? printed(said.substring(said.lastIndexOf('\n') + 1)) : whole;
+    }
+
+    /** What {@link #values} does not say. */
+    public String rest() {
+      boolean said = all.containsKey("value") ? !values().isEmpty() : !printed(value()).isEmpty();
+      return said ? "" : value();
+    }
+
+    private static Map<String, String> printed(String text) {
+      try {
+        return text.startsWith("{") ? fields(Json.parse(text)) : Map.of();
+      } catch (BadJson e) {
+        return Map.of();
+      }
+    }
+
     /** The fields of one that is an object, as texts; none if it is not. */
-    public Map<String, String> fields(String name) {
+    private static Map<String, String> fields(@Nullable Object tree) {
       var fields = new LinkedHashMap<String, String>();
-      if (all.get(name) instanceof Map<?, ?> object) {
+      if (tree instanceof Map<?, ?> object) {
         object.forEach(
             (field, value) ->
                 fields.put(

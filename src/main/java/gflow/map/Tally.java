@@ -57,10 +57,8 @@ final class Tally {
     card(gpu).change(1, now);
   }
 
-  /** A try that took so long has ended. */
-  synchronized void tried(String gpu, Duration took, Instant now) {
+  synchronized void tried(String gpu, Instant now) {
     running--;
-    work = work.plus(took);
     card(gpu).change(-1, now);
   }
 
@@ -70,6 +68,7 @@ final class Tally {
     } else {
       failed++;
     }
+    work = work.plus(result.took());
     card(result.gpu()).items++;
   }
 

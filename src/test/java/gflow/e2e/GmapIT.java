@@ -80,7 +80,7 @@ class GmapIT {
     lab.await("its lock", () -> Files.exists(lab.work().resolve("r/log/gmap.log")));
 
     assertThat(lab.run("gmap", "--resume", "--retry-failed", "--results", "r").err())
-        .contains("has a run of its own");
+        .contains("r is held by job 1: gmap attach 1");
     lab.ok("gcancel", "1");
     lab.awaitState(1, "CANCELLED");
   }

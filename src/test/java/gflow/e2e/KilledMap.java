@@ -112,6 +112,8 @@ final class KilledMap {
   }
 
   private Process start() throws IOException {
+    // One that was killed between the two has begun, too: whoever comes next ends its making.
+    begun |= Files.exists(results().resolve("replacing"));
     begun |= Files.exists(results().resolve("map.json"));
     String[] words = {
       "--results r --gpus 4 --quiet",
