@@ -42,11 +42,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Questions about very many jobs, over or not. The loop never waits for the history, and never
  * changes or lists more than a slice of them in one turn.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class LongQuestionsTest {
   /** More than SQLite takes as values of one statement. */
   private static final int MANY = 33_000;

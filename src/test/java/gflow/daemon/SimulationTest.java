@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Two hundred seeds in every build. {@code -Dsim.seed=N} replays one and prints what happened,
  * {@code -Dsim.seeds=5000} is for the night.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class SimulationTest {
   private static final int REPLAYED = 5;
 

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class Lab implements AutoCloseable {
   private static final Path PROGRAM = Path.of(System.getProperty("gflow.home", "target/gflow"));
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMillis(15);
+  private static final Duration SELDOM = Duration.ofMillis(150);
 
   private static final Path PROC = Path.of("/proc");
 
@@ -365,13 +367,15 @@ final class Lab implements AutoCloseable {
   }
 
   void await(String what, BooleanSupplier so) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long start = System.nanoTime();
     while (!so.getAsBoolean()) {
-      if (System.nanoTime() > end) {
+      long waited = System.nanoTime() - start;
+      if (waited > PATIENCE.toNanos()) {
         throw new AssertionError(
             "waited in vain for " + what + "\n" + run("gqueue").out() + daemonLog());
       }
-      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+      // A look is a process, and others need the machine: who waits long looks less often.
+      LockSupport.parkNanos(Math.clamp(waited / 8, SOON.toNanos(), SELDOM.toNanos()));
     }
   }
 

@@ -6,8 +6,11 @@ import gflow.LongRuns;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code make fuzz N=1000000 SEED=7} for a long one. */
+@Execution(ExecutionMode.CONCURRENT)
 class FuzzTest {
   @TempDir Path folder;
 

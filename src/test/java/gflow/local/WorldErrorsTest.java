@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Each call of the kernel that starts, watches or ends a job goes wrong once, and some ten times:
  * the job runs once and ends well all the same, at the latest when it is started again.
  */
+@Isolated("its broken calls are those of the whole process")
 class WorldErrorsTest implements Engine.Listener {
   private static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
   private static final int EMFILE = 24;

@@ -30,9 +30,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Real processes on slots. */
 @Timeout(60)
+@Isolated("its broken calls are those of the whole process")
 class RunnerTest {
   @TempDir Path top;
   private Watch watch;
