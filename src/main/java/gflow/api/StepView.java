@@ -18,4 +18,6 @@ public record StepView(
     @Nullable Long memory,
     String startTime,
     @Nullable String endTime,
-    double elapsed) {}
+    double elapsed,
+    @Nullable Double cpuTime,
+    @Nullable Long peakMemory) {}

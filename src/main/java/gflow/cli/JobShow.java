@@ -81,6 +81,8 @@ final class JobShow implements Command {
         .put("Signal", step.signal())
         .put("StartTime", JobText.time(step.startTime(), zone))
         .put("RunTime", JobText.elapsed(step.elapsed()))
+        .put("CpuTime", step.cpuTime() == null ? null : JobText.elapsed(step.cpuTime()))
+        .put("PeakMemory", size(step.peakMemory()))
         .put("NumTasks", step.ntasks())
         .put("Cpus", step.cpus())
         .put("CpuIds", step.cpuIds().isEmpty() ? null : Ranges.ofAll(step.cpuIds()))

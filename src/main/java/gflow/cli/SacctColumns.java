@@ -72,9 +72,9 @@ final class SacctColumns {
               column("NTasks", SacctRow::ntasks),
               column("NodeList", row -> or(row.job().nodes(), "None assigned")),
               column("ReqMem", job(j -> bytes(j.view().memory(), "0"))),
-              column("MaxRSS", row -> row.measured() ? kilobytes(row.job().view()) : ""),
-              column("AveRSS", row -> row.measured() ? kilobytes(row.job().view()) : ""),
-              column("TotalCPU", row -> exact(cpuUsed(row))),
+              column("MaxRSS", SacctColumns::kilobytes),
+              column("AveRSS", SacctColumns::kilobytes),
+              column("TotalCPU", row -> exact(row.cpuUsed())),
               column("CPUTime", row -> SlurmJob.clock(cpuTime(row))),
               column("CPUTimeRAW", row -> Long.toString(seconds(cpuTime(row)))),
               column("ReqTRES", job(ScontrolJob::tres)),
@@ -118,10 +118,6 @@ final class SacctColumns {
     return seconds == null ? 0 : (long) (double) seconds;
   }
 
-  private static @Nullable Double cpuUsed(SacctRow row) {
-    return row.whole() || row.measured() ? row.job().view().cpuTime() : null;
-  }
-
   private static double cpuTime(SacctRow row) {
     return (double) seconds(row.elapsed()) * row.cpus();
   }
@@ -134,8 +130,9 @@ final class SacctColumns {
     return bytes == null ? none : Sizes.rounded(bytes);
   }
 
-  private static String kilobytes(JobView job) {
-    return job.peakMemory() == null ? "" : (job.peakMemory() >> 10) + "K";
+  private static String kilobytes(SacctRow row) {
+    @Nullable Long bytes = row.peakMemory();
+    return bytes == null ? "" : (bytes >> 10) + "K";
   }
 
   /** Below an hour with thousandths: {@code 01:02.345}. */

@@ -15,8 +15,8 @@ record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
   sealed interface Part {
     record Whole() implements Part {}
 
-    /** The script of the job. */
-    record Batch() implements Part {}
+    /** The script of the job, and what its steps used of the CPU. */
+    record Batch(double steps) implements Part {}
 
     record Step(StepView view) implements Part {}
   }
@@ -29,12 +29,12 @@ record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
   static List<SacctRow> of(SlurmJob job, List<StepView> steps, int uid, String caller) {
     var rows = new ArrayList<SacctRow>();
     rows.add(new SacctRow(job, new Part.Whole(), uid, caller));
+    List<StepView> last = steps.stream().filter(s -> s.attempt() == job.view().attempt()).toList();
     if (!job.nodes().isEmpty() && !job.view().labels().containsKey(BatchOptions.ALLOCATION)) {
-      rows.add(new SacctRow(job, new Part.Batch(), uid, caller));
+      double used = last.stream().mapToDouble(step -> zero(step.cpuTime())).sum();
+      rows.add(new SacctRow(job, new Part.Batch(used), uid, caller));
     }
-    steps.stream()
-        .filter(step -> step.attempt() == job.view().attempt())
-        .forEach(step -> rows.add(new SacctRow(job, new Part.Step(step), uid, caller)));
+    last.forEach(step -> rows.add(new SacctRow(job, new Part.Step(step), uid, caller)));
     return rows;
   }
 
@@ -49,7 +49,7 @@ record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
   private String with(String id) {
     return switch (part) {
       case Part.Whole() -> id;
-      case Part.Batch() -> id + ".batch";
+      case Part.Batch(double _) -> id + ".batch";
       case Part.Step(var step) -> id + step.stepId().substring(step.stepId().indexOf('.'));
     };
   }
@@ -57,7 +57,7 @@ record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
   String name() {
     return switch (part) {
       case Part.Whole() -> job.view().name();
-      case Part.Batch() -> "batch";
+      case Part.Batch(double _) -> "batch";
       case Part.Step(var step) -> step.name();
     };
   }
@@ -85,6 +85,10 @@ record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
     return number == null ? 0 : number;
   }
 
+  private static double zero(@Nullable Double number) {
+    return number == null ? 0 : number;
+  }
+
   @Nullable Double elapsed() {
     return part instanceof Part.Step(var step) ? (Double) step.elapsed() : job.view().elapsed();
   }
@@ -108,7 +112,7 @@ record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
   String ntasks() {
     return switch (part) {
       case Part.Whole() -> "";
-      case Part.Batch() -> "1";
+      case Part.Batch(double _) -> "1";
       case Part.Step(var step) -> Integer.toString(step.ntasks());
     };
   }
@@ -122,8 +126,22 @@ record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
     return job.nodes().isEmpty() ? "" : ScontrolJob.tres(job);
   }
 
-  /** What was measured is that of all the job's processes, so the script's line has it. */
-  boolean measured() {
-    return part instanceof Part.Batch;
+  /** The script's line has what is left of the job's. */
+  @Nullable Double cpuUsed() {
+    @Nullable Double all = job.view().cpuTime();
+    return switch (part) {
+      case Part.Whole() -> all;
+      case Part.Batch(double steps) -> all == null ? null : (Double) Math.max(0, all - steps);
+      case Part.Step(var step) -> step.cpuTime();
+    };
+  }
+
+  /** It was measured of all the job's processes, and the script's line shows it. */
+  @Nullable Long peakMemory() {
+    return switch (part) {
+      case Part.Whole() -> null;
+      case Part.Batch(double _) -> job.view().peakMemory();
+      case Part.Step(var step) -> step.peakMemory();
+    };
   }
 }

@@ -281,7 +281,7 @@ final class StepBook {
     }
     put(id.attempt(), shelf.with(shelf.live().stream().filter(r -> !r.is(id)).toList()));
     Instant at = Outcome.end(over.get().startedAt(), end.at(), now);
-    notes.commit(new Change.StepEnded(id, new Step.End(end.exit(), at)));
+    notes.commit(new Change.StepEnded(id, new Step.End(end.exit(), at, end.usage())));
     home.ifPresent(where -> startThoseWhoFit(where, now));
   }
 

@@ -13,6 +13,7 @@ import gflow.job.Owner;
 import gflow.job.Step;
 import gflow.job.StepRef;
 import gflow.job.TaskId;
+import gflow.job.Usage;
 import gflow.local.LocalSteps;
 import gflow.store.History.PastStep;
 import gflow.store.Store.StoreException;
@@ -190,6 +191,7 @@ final class Stepping {
     Step step = past.step();
     Instant end = past.end().map(Step.End::at).orElseGet(desk::now);
     Exit exit = past.end().map(Step.End::exit).orElse(Exit.OK);
+    Usage usage = past.end().map(Step.End::usage).orElse(Usage.UNKNOWN);
     return new StepView(
         step.id().toString(),
         step.id().attempt().number(),
@@ -204,6 +206,8 @@ final class Stepping {
         step.share().memory() > 0 ? step.share().memory() : null,
         desk.views().time(step.startedAt()),
         past.end().map(e -> desk.views().time(e.at())).orElse(null),
-        Duration.between(step.startedAt(), end).toMillis() / 1000.0);
+        Duration.between(step.startedAt(), end).toMillis() / 1000.0,
+        usage.cpuTime().map(time -> time.toMillis() / 1000.0).orElse(null),
+        usage.peakMemory().isPresent() ? (Long) usage.peakMemory().getAsLong() : null);
   }
 }

@@ -57,6 +57,10 @@ public record Step(
         .orElse(end.exit().ok() ? JobState.COMPLETED : JobState.FAILED);
   }
 
-  /** How it ended, and when. */
-  public record End(Exit exit, Instant at) {}
+  /** How it ended, when, and what it used. */
+  public record End(Exit exit, Instant at, Usage usage) {
+    public End(Exit exit, Instant at) {
+      this(exit, at, Usage.UNKNOWN);
+    }
+  }
 }

@@ -85,7 +85,7 @@ sealed interface AttemptRecord {
   }
 
   /** The second line of the shell's {@code times}: user and system time of all children. */
-  private static Optional<Duration> cpuTime(String line) {
+  static Optional<Duration> cpuTime(String line) {
     Duration sum = Duration.ZERO;
     for (String word : line.strip().split("\\s+", -1)) {
       // Where sh is bash, it writes the decimal point of the job's language.

@@ -59,6 +59,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private static final Duration ANSWERED = Duration.ofSeconds(1);
   private static final Duration MOMENT = Duration.ofMillis(2);
   private static final Duration ENCLOSE_AFTER = Duration.ofMillis(100);
+  private static final Duration FIRST_LOOK = Duration.ofMillis(500);
+  private static final Duration SELDOM = Duration.ofSeconds(30);
 
   private final Setup setup;
   private final Listener listener;
@@ -203,19 +205,21 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void start(Effect.Launch launch, List<Integer> held) throws IOException {
     AttemptId id = launch.attempt();
     Group group = open(id, launch);
+    var run = new Run(group, ownLog(launch.spec(), id), problems(launch.spec(), id));
     boolean started = false;
     try {
       folders.make(id);
       Spawn spawn = launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId);
       setup.halts().pass(Point.BEFORE_SPAWN);
+      // Its first step may come before the next line is reached.
+      runs.put(id, run);
       long pid = spawn(spawn, group.mark(), launch);
       setup.halts().pass(Point.AFTER_SPAWN);
       started = true;
-      var run = new Run(group, ownLog(launch.spec(), id), problems(launch.spec(), id));
-      runs.put(id, run);
       again.here("to look after " + id, _ -> lookAfter(id, run, pid));
     } finally {
       if (!started) {
+        runs.remove(id);
         group.close();
       }
     }
@@ -227,6 +231,20 @@ public final class LocalEngine implements Engine, AutoCloseable {
     listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     watch.child(pid, ended -> ends.ended(id, run, Optional.of(ended)));
     encloseLater(run);
+    lookLater(id, run, FIRST_LOOK);
+  }
+
+  /** How large it becomes; more and more seldom, as Slurm does it from the start. */
+  private void lookLater(AttemptId id, Run run, Duration pause) {
+    Runnable look =
+        () -> {
+          if (run.equals(runs.get(id))) {
+            again.here("to look at " + id, _ -> run.group().look());
+            Duration longer = pause.multipliedBy(2);
+            lookLater(id, run, longer.compareTo(SELDOM) < 0 ? longer : SELDOM);
+          }
+        };
+    var _ = enclosing.schedule(look, pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** At the start of a daemon a step is looked after before its attempt is. */
@@ -392,6 +410,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
           welcomeAll(id, run);
+          lookLater(id, run, FIRST_LOOK);
           watch.watch(wrapper.get(), ended -> ends.ended(id, run, Optional.empty()));
         } else {
           // Who is gone already is told before awaitAdopted returns.

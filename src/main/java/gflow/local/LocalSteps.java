@@ -1,13 +1,12 @@
 package gflow.local;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import gflow.job.AttemptId;
 import gflow.job.Engine;
 import gflow.job.Exit;
 import gflow.job.JobState;
 import gflow.job.Step;
 import gflow.job.StepId;
+import gflow.job.Usage;
 import gflow.process.Affinity;
 import gflow.process.Branch;
 import gflow.process.Group;
@@ -28,9 +27,11 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 
 /**
  * The steps of attempts on this machine. Who asked for a step is the parent of its program, and has
@@ -244,8 +245,7 @@ public final class LocalSteps {
       if (id.attempt().equals(attempt)) {
         try {
           if (Ends.read(places.record(id), 0) instanceof SmallFile.Content(byte[] text, var at)) {
-            exit(new String(text, ISO_8859_1))
-                .ifPresent(exit -> listener.stepEnded(id, new Step.End(exit, at)));
+            StepRecord.parse(text).ifPresent(said -> listener.stepEnded(id, end(id, said, at)));
           }
         } catch (IOException e) {
           LOG.log(Level.WARNING, "cannot read how step " + id + " ended: " + e.getMessage());
@@ -283,16 +283,16 @@ public final class LocalSteps {
     return switch (Ends.read(places.record(id), tries)) {
       case SmallFile.Missing _, SmallFile.Strange _ -> killed;
       case SmallFile.Content(byte[] text, Instant written) ->
-          exit(new String(text, ISO_8859_1))
-              .map(exit -> new Step.End(exit, written))
+          StepRecord.parse(text)
+              .map(said -> end(id, said, written))
               .orElse(new Step.End(killed.exit(), written));
     };
   }
 
-  static Optional<Exit> exit(String record) {
-    return record.matches("exit \\d{1,3}\n")
-        ? Optional.of(Exit.ofShell(Integer.parseInt(record.strip().substring(5))))
-        : Optional.empty();
+  private Step.End end(StepId id, StepRecord said, Instant at) {
+    OptionalLong seen = group(id).map(g -> g.peak(id.number())).orElse(OptionalLong.empty());
+    OptionalLong peak = LongStream.concat(seen.stream(), said.usage().peakMemory().stream()).max();
+    return new Step.End(said.exit(), at, new Usage(said.usage().cpuTime(), peak));
   }
 
   /** A shell runs what it puts into the background without SIGINT; most env can undo that. */

@@ -9,6 +9,7 @@ import gflow.process.Used;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
 /** How a program ended, by what the kernel told, its wrapper wrote, and its cgroup counted. */
 sealed interface ProgramEnd {
@@ -68,10 +69,8 @@ sealed interface ProgramEnd {
   }
 
   private static Ran ran(Exit exit, Optional<Ended> ended, Used used, Instant at) {
-    OptionalLong peak =
-        used.peakMemoryBytes().isPresent()
-            ? used.peakMemoryBytes()
-            : ended.map(Ended::maxRssBytes).orElse(OptionalLong.empty());
+    OptionalLong childs = ended.map(Ended::maxRssBytes).orElse(OptionalLong.empty());
+    OptionalLong peak = LongStream.concat(used.peakMemoryBytes().stream(), childs.stream()).max();
     var usage = new Usage(ended.flatMap(Ended::cpu).or(used::cpu), peak);
     return new Ran(new Exited(exit, usage, used.oomKills() > 0, at));
   }

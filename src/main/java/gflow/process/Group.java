@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -25,6 +27,7 @@ public final class Group implements AutoCloseable {
   private final Cage later;
   private final Tree tree;
   private final Limits enforced;
+  private final Peaks peaks;
 
   /** What there is of the cgroup by now. */
   private volatile Cage cage;
@@ -41,6 +44,7 @@ public final class Group implements AutoCloseable {
     this.cage = joined ? cage : Cage.NONE;
     this.tree = new Tree(mark);
     this.enforced = enforced;
+    this.peaks = new Peaks(mark);
     caged = joined && !cage.folders().isEmpty();
   }
 
@@ -212,9 +216,22 @@ public final class Group implements AutoCloseable {
     return members;
   }
 
-  /** What the cgroup counted; to be asked before {@link #close}. */
+  /** How large it is now may be its peak; to be called now and then. */
+  public void look() {
+    peaks.look(members());
+  }
+
+  /** What the cgroup counted, or was seen by a look; to be asked before {@link #close}. */
   public Used used() {
-    return cage.used();
+    Used counted = cage.used();
+    return counted.peakMemoryBytes().isPresent()
+        ? counted
+        : new Used(counted.cpu(), peaks.of(OptionalInt.empty()), counted.oomKills());
+  }
+
+  /** The same of the memory of one step. */
+  public OptionalLong peak(int step) {
+    return peaks.of(OptionalInt.of(step));
   }
 
   /** Removes the cgroup. The attempt must be over. */

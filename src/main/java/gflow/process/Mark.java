@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.LongPredicate;
 
 /**
@@ -15,6 +16,7 @@ import java.util.function.LongPredicate;
 public record Mark(String value) {
   public static final String VARIABLE = "GFLOW_MARK";
   private static final int RLIMIT_LOCKS = 10;
+  private static final String LIMIT_NAME = "Max file locks";
 
   /** The lowest bits of the limit tell the steps of an attempt from each other; 0 is none. */
   private static final int STEP_BITS = 18;
@@ -95,10 +97,20 @@ public record Mark(String value) {
     return hasLimit(pid, limit -> limit == limit(step));
   }
 
+  /** Of which step a process is, by the limit. */
+  OptionalInt step(long pid) {
+    return Proc.limits(pid).stream()
+        .filter(limit -> limit.name().equals(LIMIT_NAME) && limit.soft().isPresent())
+        .mapToLong(limit -> limit.soft().getAsLong() - limit())
+        .filter(step -> step > 0 && step < 1L << STEP_BITS)
+        .mapToInt(step -> (int) step - 1)
+        .findFirst();
+  }
+
   /** Everybody can read the limits of others, and set his own: so it must be one of our user's. */
   private static boolean hasLimit(long pid, LongPredicate wanted) {
     return Proc.limits(pid).stream()
-            .filter(limit -> limit.name().equals("Max file locks"))
+            .filter(limit -> limit.name().equals(LIMIT_NAME))
             .anyMatch(limit -> limit.soft().stream().anyMatch(wanted))
         && (OUR_UID == 0 || Proc.status(pid).filter(s -> s.uid() == OUR_UID).isPresent());
   }

@@ -1,7 +1,5 @@
 package gflow.process;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.io.UncheckedIOException;
 import java.util.OptionalLong;
 
@@ -32,14 +30,6 @@ final class OwnPeak {
   }
 
   static long read() {
-    return Proc.file(Proc.self(), "status")
-        .map(status -> kilobytes(new String(status, ISO_8859_1)) * 1024)
-        .orElse(0L);
-  }
-
-  private static long kilobytes(String status) {
-    int start = status.indexOf("VmHWM:") + 6;
-    String line = status.substring(start, status.indexOf(" kB", start));
-    return Long.parseLong(line.strip());
+    return Proc.memory(Proc.self()).map(Proc.Memory::peak).orElse(0L);
   }
 }

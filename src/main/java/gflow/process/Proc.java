@@ -75,16 +75,33 @@ public final class Proc {
           groups,
           umask.isEmpty() ? 0022 : Integer.parseInt(umask.getFirst(), 8));
     }
+  }
 
-    private static List<String> fields(String text, String name) {
-      for (String line : text.split("\n", -1)) {
-        if (line.startsWith(name + ":")) {
-          String rest = line.substring(name.length() + 1).strip();
-          return rest.isEmpty() ? List.of() : List.of(rest.replace('\t', ' ').split(" ", -1));
-        }
-      }
-      return List.of();
+  /** How much is resident, in bytes: now, and at most since its last exec. */
+  record Memory(long now, long peak) {
+    /** A dead one has none. */
+    static Optional<Memory> parse(String text) {
+      List<String> now = fields(text, "VmRSS");
+      List<String> peak = fields(text, "VmHWM");
+      return now.isEmpty() || peak.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new Memory(bytes(now), bytes(peak)));
     }
+
+    private static long bytes(List<String> kilobytes) {
+      return Long.parseLong(kilobytes.getFirst()) * 1024;
+    }
+  }
+
+  /** The words of one line of a status. */
+  private static List<String> fields(String text, String name) {
+    for (String line : text.split("\n", -1)) {
+      if (line.startsWith(name + ":")) {
+        String rest = line.substring(name.length() + 1).strip();
+        return rest.isEmpty() ? List.of() : List.of(rest.replace('\t', ' ').split(" ", -1));
+      }
+    }
+    return List.of();
   }
 
   /** One resource limit, named as the kernel does ("Max open files"); empty is unlimited. */
@@ -128,6 +145,10 @@ public final class Proc {
 
   public static Optional<Status> status(long pid) {
     return file(pid, "status").map(bytes -> Status.parse(new String(bytes, ISO_8859_1)));
+  }
+
+  static Optional<Memory> memory(long pid) {
+    return file(pid, "status").flatMap(bytes -> Memory.parse(new String(bytes, ISO_8859_1)));
   }
 
   public static List<Limit> limits(long pid) {

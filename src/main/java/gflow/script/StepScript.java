@@ -179,7 +179,9 @@ public final class StepScript {
     boolean same = run.streams().err().equals(run.streams().out());
     run.streams().err().ifPresent(f -> text.append(same ? " 2>&1" : " 2" + to + quote(bytes(f))));
     text.append(" 3<&- 8<&- &\n").append(WAIT);
-    run.record().ifPresent(f -> text.append("echo \"exit $gflow_e\" >" + quote(bytes(f)) + "\n"));
+    run.record()
+        .map(file -> "{ times; echo \"exit $gflow_e\"; } >" + quote(bytes(file)) + "\n")
+        .ifPresent(text::append);
     text.append(end(run));
     run.complaint()
         .ifPresent(line -> text.append("gflow_n=" + quote(bytes(line)) + "\n").append(COMPLAIN));

@@ -7,10 +7,12 @@ import gflow.job.AttemptId;
 import gflow.job.GpuRequest;
 import gflow.job.Outcome;
 import gflow.job.TaskState.Cause;
+import gflow.job.Usage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the rows of attempts. One that is over is never written again. */
 final class AttemptWriter {
@@ -75,7 +77,6 @@ final class AttemptWriter {
   }
 
   void ended(AttemptId id, Attempt attempt, Outcome outcome) throws SQLException {
-    var peak = outcome.usage().peakMemory();
     end.runOne(
         "attempt " + id,
         outcome.state().name(),
@@ -83,11 +84,19 @@ final class AttemptWriter {
         outcome.exit().signal(),
         outcome.endedAt(),
         outcome.note(),
-        outcome.usage().cpuTime().map(d -> d.toNanos() / SECOND).orElse(null),
-        peak.isPresent() ? peak.getAsLong() : null,
+        cpuSeconds(outcome.usage()),
+        peak(outcome.usage()),
         gpuSeconds(attempt, outcome.endedAt()),
         number(id),
         id.number());
+  }
+
+  static @Nullable Double cpuSeconds(Usage usage) {
+    return usage.cpuTime().map(d -> d.toNanos() / SECOND).orElse(null);
+  }
+
+  static @Nullable Long peak(Usage usage) {
+    return usage.peakMemory().isPresent() ? (Long) usage.peakMemory().getAsLong() : null;
   }
 
   /** A quarter of a GPU for an hour is 900 GPU-seconds; cards on loan are counted apart. */

@@ -21,7 +21,8 @@ final class Migrations {
           "V002__attempts.sql",
           "V003__steps.sql",
           "V004__loans.sql",
-          "V005__numbers.sql");
+          "V005__numbers.sql",
+          "V006__step_usage.sql");
 
   private Migrations() {}
 

@@ -156,7 +156,7 @@ final class Rows {
     return new Outcome(
         JobState.valueOf(row.getString(9)),
         new Exit(row.getInt(10), row.getInt(11)),
-        usage(row),
+        usage(row, 14, 15),
         Texts.instant(row.getLong(12)),
         row.getString(13));
   }
@@ -165,13 +165,13 @@ final class Rows {
     return LoanRows.micros(row.getLong(16));
   }
 
-  private static Usage usage(ResultSet row) throws SQLException {
-    double cpuSeconds = row.getDouble(14);
+  static Usage usage(ResultSet row, int cpu, int memory) throws SQLException {
+    double cpuSeconds = row.getDouble(cpu);
     Optional<Duration> cpuTime =
         row.wasNull()
             ? Optional.empty()
             : Optional.of(Duration.ofNanos(Math.round(cpuSeconds * 1e6) * 1000));
-    long peak = row.getLong(15);
+    long peak = row.getLong(memory);
     return new Usage(cpuTime, row.wasNull() ? OptionalLong.empty() : OptionalLong.of(peak));
   }
 

@@ -27,7 +27,7 @@ final class StepRows {
       """
       SELECT s.job_id, s.task_number, s.attempt, s.step, s.name, s.tasks, s.overlap, s.gpus, s.cpus,
         s.cpu_ids, s.memory, s.pid, s.pid_start, s.started_at, s.ended_at, s.exit_code,
-        s.exit_signal, s.end_by, s.end_why, j.base
+        s.exit_signal, s.end_by, s.end_why, j.base, s.cpu_seconds, s.peak_memory
       FROM step s JOIN job j ON j.id = s.job_id\
       """;
 
@@ -70,7 +70,8 @@ final class StepRows {
         new Command(
             connection,
             """
-            UPDATE step SET ended_at = ?, exit_code = ?, exit_signal = ?
+            UPDATE step SET ended_at = ?, exit_code = ?, exit_signal = ?, cpu_seconds = ?,
+              peak_memory = ?
             WHERE task_number = ? AND attempt = ? AND step = ? AND ended_at IS NULL\
             """);
   }
@@ -126,6 +127,8 @@ final class StepRows {
         over.at(),
         over.exit().code(),
         over.exit().signal(),
+        AttemptWriter.cpuSeconds(over.usage()),
+        AttemptWriter.peak(over.usage()),
         id.attempt().task().number().value(),
         id.attempt().number(),
         id.number());
@@ -201,6 +204,10 @@ final class StepRows {
     long at = row.getLong(15);
     return row.wasNull()
         ? Optional.empty()
-        : Optional.of(new Step.End(new Exit(row.getInt(16), row.getInt(17)), Texts.instant(at)));
+        : Optional.of(
+            new Step.End(
+                new Exit(row.getInt(16), row.getInt(17)),
+                Texts.instant(at),
+                Rows.usage(row, 21, 22)));
   }
 }

@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
 
 /**
  * The tasks of one step, from the first start to the last end. What happens to them is told by the
@@ -47,6 +49,8 @@ final class RunningTasks {
   private final CountDownLatch over = new CountDownLatch(1);
   private OptionalInt aborted = OptionalInt.empty();
   private boolean ending;
+  private Optional<Duration> cpu = Optional.empty();
+  private OptionalLong largest = OptionalLong.empty();
 
   RunningTasks(StepPlan plan, Watch watch) {
     this.plan = plan;
@@ -80,7 +84,9 @@ final class RunningTasks {
       streams.drain();
     }
     int code = code();
-    Files.writeString(Path.of(plan.record()), "exit " + code + "\n");
+    String used = cpu.map(time -> "cpu " + time.toNanos() / 1000 + "\n").orElse("");
+    String size = largest.isPresent() ? "rss " + largest.getAsLong() + "\n" : "";
+    Files.writeString(Path.of(plan.record()), used + size + "exit " + code + "\n");
     return code;
   }
 
@@ -156,6 +162,8 @@ final class RunningTasks {
             ended.signal().isPresent(),
             (status & 0x80) != 0);
     ends.put(task, end);
+    cpu = ended.cpu().map(time -> time.plus(cpu.orElse(Duration.ZERO))).or(() -> cpu);
+    largest = LongStream.concat(largest.stream(), ended.maxRssBytes().stream()).max();
     if (end.code() != 0) {
       failed(task, end);
     }

@@ -303,7 +303,22 @@ final class FakeGflow implements Gflow {
 
   static final StepView STEP_VIEW =
       new StepView(
-          "42.0", 1, "x", "FAILED", 3, 9, 2, 4, List.of(1), List.of(0), 5L, "then", null, 1.5);
+          "42.0",
+          1,
+          "x",
+          "FAILED",
+          3,
+          9,
+          2,
+          4,
+          List.of(1),
+          List.of(0),
+          5L,
+          "then",
+          null,
+          1.5,
+          0.5,
+          7L);
 
   @Override
   public Answer<LogPlace> log(JobRef job) {

@@ -285,7 +285,22 @@ class FakeGflow implements Gflow {
       String id, String name, String state, @Nullable Integer code, @Nullable String end) {
     String start = "2026-11-15T11:59:30+01:00";
     return new StepView(
-        id, 1, name, state, code, null, 1, 2, List.of(4, 5), List.of(1), null, start, end, 30.0);
+        id,
+        1,
+        name,
+        state,
+        code,
+        null,
+        1,
+        2,
+        List.of(4, 5),
+        List.of(1),
+        null,
+        start,
+        end,
+        30.0,
+        end == null ? null : 12.5,
+        end == null ? null : (Long) (3L << 20));
   }
 
   @Override

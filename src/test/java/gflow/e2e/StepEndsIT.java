@@ -2,6 +2,7 @@ package gflow.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -44,6 +45,52 @@ class StepEndsIT {
               job + ".2|COMPLETED|0:0");
       assertThat(lab.run("gcancel", step).err()).contains("step " + step);
     }
+  }
+
+  /** One that is large, one that works, and two tasks that work. */
+  @Test
+  void what_a_step_used_is_its_own() throws Exception {
+    try (var lab = StepsIT.lab()) {
+      lab.write(
+          lab.work().resolve("work.sh"), "i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done\n");
+      lab.write(
+          lab.work().resolve("grow.sh"), "x=$(head -c 50000000 /dev/zero | tr '\\0' x); sleep 4\n");
+      long job =
+          StepsIT.submit(
+              lab,
+              "-n2 --gpus 1",
+              """
+              srun -n1 sh grow.sh
+              srun -n1 sh work.sh
+              srun -n2 sh work.sh
+              """);
+      lab.awaitState(job, "COMPLETED");
+
+      List<String[]> rows =
+          lab.ok("sacct", "-nP", "-j", "" + job, "-o", "JobID,TotalCPU,MaxRSS").lines().stream()
+              .map(row -> row.split("\\|", -1))
+              .toList();
+      assertThat(rows).extracting(row -> row[0]).hasSize(5).startsWith(job + "", job + ".batch");
+      double one = seconds(rows.get(3)[1]);
+      assertThat(one).isGreaterThan(0.05);
+      assertThat(seconds(rows.get(4)[1])).isBetween(1.3 * one, 4 * one);
+      assertThat(seconds(rows.get(0)[1])).isGreaterThan(2 * one);
+      assertThat(kilobytes(rows.get(2)[2])).isGreaterThan(50_000);
+      assertThat(kilobytes(rows.get(1)[2])).isGreaterThan(50_000);
+      String second = job + ".1";
+      assertThat(lab.ok("sacct", "-nP", "-j", second, "-o", "JobID").lines())
+          .containsExactly(second);
+    }
+  }
+
+  /** {@code 01:02.345}. */
+  private static double seconds(String time) {
+    String[] parts = time.split(":", -1);
+    return Double.parseDouble(parts[0]) * 60 + Double.parseDouble(parts[1]);
+  }
+
+  private static long kilobytes(String size) {
+    return Long.parseLong(size.replace("K", ""));
   }
 
   @Test

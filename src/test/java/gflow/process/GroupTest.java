@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
@@ -44,6 +45,52 @@ class GroupTest implements Trial {
         .filter(mark::isOn)
         .filter(pid -> Proc.stat(pid).filter(stat -> !stat.dead()).isPresent())
         .toList();
+  }
+
+  /** As the end of a second daemon of this user does, while this one has no job. */
+  @Test
+  void a_limit_holds_though_somebody_has_removed_our_folder() throws Exception {
+    List<Integer> one = Affinity.get(0).subList(0, 1);
+    var mark = new Mark(unique("refill"));
+    try (var cgroups = Cgroups.detect(Cgroups.Mode.AUTO)) {
+      assumeTrue(cgroups.limitsCpus(), "skipped: no cpusets here");
+      Cgroups.detect(Cgroups.Mode.AUTO).close();
+
+      try (var group = cgroups.open(mark.value(), mark, new Limits(OptionalLong.empty(), one))) {
+        assertThat(group.enforced().cpus()).isEqualTo(one);
+      }
+    }
+  }
+
+  /** Fifty million bytes in a shell; a step's parent is marked before it starts its program. */
+  @Test
+  void how_large_it_was_is_known_by_a_look_and_of_each_step() throws Exception {
+    var mark = new Mark(unique("large"));
+    Files.writeString(
+        folder.resolve("grow"),
+        "x=$(head -c 50000000 /dev/zero | tr '\\0' x)\n: >grown\nsleep 100\n");
+    try (var cgroups = cgroups(Cgroups.Mode.NONE);
+        var watch = new Watch();
+        var group = cgroups.later(mark.value(), mark)) {
+      String script = "until [ -e go ]; do sleep 0.01; done; sh grow & sleep 100";
+      long pid = Launcher.best().spawn(Trial.sh(folder, script), mark);
+      var end = Trial.ended(watch, pid);
+      group.started(ProcessId.of(pid).orElseThrow());
+      assertThat(group.used().peakMemoryBytes()).isEmpty();
+      mark.putOn(pid, 7);
+      Files.writeString(folder.resolve("go"), "");
+      while (!Files.exists(folder.resolve("grown"))) {
+        Pause.millis(5);
+      }
+      group.look();
+
+      assertThat(group.used().peakMemoryBytes().orElse(0)).isGreaterThan(50_000_000);
+      assertThat(group.peak(7).orElse(0)).isGreaterThan(50_000_000);
+      assertThat(group.peak(6)).isEmpty();
+      group.kill(PATIENCE);
+      end.get(30, TimeUnit.SECONDS);
+      assertThat(group.used().peakMemoryBytes().orElse(0)).isGreaterThan(50_000_000);
+    }
   }
 
   @ParameterizedTest

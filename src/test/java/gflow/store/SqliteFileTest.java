@@ -78,7 +78,7 @@ class SqliteFileTest {
 
     assertThatThrownBy(() -> SqliteStore.open(file))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("newer gflow (schema 99, this one knows 5)");
+        .hasMessageContaining("newer gflow (schema 99, this one knows 6)");
   }
 
   @Test

@@ -13,10 +13,13 @@ import gflow.job.JobState;
 import gflow.job.Ranges;
 import gflow.job.Step;
 import gflow.job.StepId;
+import gflow.job.Usage;
 import gflow.store.Store.LiveSteps;
 import gflow.store.Store.StoreException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What every store knows of steps. */
@@ -34,7 +37,8 @@ abstract class StepContract extends HistoryContract {
   }
 
   private static Step.End end(int code) {
-    return new Step.End(Exit.code(code), at(30));
+    var usage = new Usage(Optional.of(Duration.ofMillis(1250)), OptionalLong.of(3L << 30));
+    return new Step.End(Exit.code(code), at(30), usage);
   }
 
   private Job started() throws StoreException {
