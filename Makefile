@@ -16,7 +16,7 @@ sim: ## the simulation; SEEDS=5000 for a long one
 
 fuzz: ## wrong requests and command lines; N=1000000 SEED=7 for a long one
 	mvn -q -B test -Dtest=FuzzTest -Dlong.run=true \
-	  -Dfuzz.n=$(or $(N),19000) -Dfuzz.seed=$(or $(SEED),1)
+	  -Dfuzz.n=$(or $(N),20000) -Dfuzz.seed=$(or $(SEED),1)
 
 kills: ## maps of gmap, killed at random and resumed; SEED=83 SEEDS=1 for one of them
 	target/gflow/jre/bin/java -cp target/test-classes:target/classes gflow.e2e.KilledMaps \
