@@ -38,6 +38,7 @@ class BadOrdersTest {
         "--gres=gpus:h100:1|gres 'gpus:h100:1' is not understood; write gpu:h100:1",
         "--gres=gpu:1,shard:1|gres 'gpu:1,shard:1' is a list; ask for GPUs only, and of one type:"
             + " gpu:a100:2",
+        "--gpus-per-socket=1|--gpus-per-socket needs --sockets-per-node; or write --gpus",
         "--gpus-per-node=0.5|gpus-per-node '0.5' is not understood; write 2 or a100:2",
         "--gpus-per-node=x:|gpus-per-node 'x:' is not understood; write 2 or a100:2",
         "--gpus-per-node=2 --gres=gpu:1|--gres gpu:1 and --gpus-per-node 2 disagree;"
