@@ -44,7 +44,7 @@ final class Account implements Runner.Listener {
   }
 
   @Override
-  public void began(Dealer.Try work, SlotBoard.Slot slot) {
+  public void began(Try work, SlotBoard.Slot slot) {
     tally.began(slot.gpu(), clock.instant());
   }
 
@@ -54,7 +54,7 @@ final class Account implements Runner.Listener {
   }
 
   @Override
-  public void again(Dealer.Try work, Outcome outcome, Instant at) {
+  public void again(Try work, Outcome outcome, Instant at) {
     log.say(
         "item %d (%s), attempt %d: %s; again"
             .formatted(work.item().index(), work.item().text(), work.number(), outcome.cause()));

@@ -29,9 +29,6 @@ final class Dealer {
     static final Rules PLAIN = new Rules(0, Duration.ofSeconds(1), OptionalLong.empty(), 0);
   }
 
-  /** One try of an item; the first has number 1. */
-  record Try(Item item, int number, int slot) {}
-
   /** What becomes of an item after a try. */
   sealed interface Verdict {
     /** This was its last try. */

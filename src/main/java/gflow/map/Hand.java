@@ -8,7 +8,7 @@ import java.util.Optional;
 /** Does the work of one slot. Only the runner's thread calls it. */
 interface Hand {
   /** What a try came to. */
-  record Done(Dealer.Try work, Outcome outcome, Instant start, Duration took, Result.Said said) {
+  record Done(Try work, Outcome outcome, Instant start, Duration took, Result.Said said) {
     Done with(Outcome other) {
       return new Done(work, other, start, took, said);
     }
@@ -30,7 +30,7 @@ interface Hand {
   /** Before each item: sets aside the room on the disk that it needs, and fails without. */
   void prepare() throws IOException;
 
-  void give(Dealer.Try work);
+  void give(Try work);
 
   /** What has ended since it was last asked; empty when that is all. */
   Optional<Done> next();

@@ -48,7 +48,7 @@ final class ItemWording implements Wording {
   }
 
   @Override
-  public List<String> words(Dealer.Try work, String gpu) throws NoProgram {
+  public List<String> words(Try work, String gpu) throws NoProgram {
     var words = new ArrayList<>(template.words(work.item(), place(work, gpu)));
     words.set(0, program(words.getFirst()));
     return words;
@@ -61,7 +61,7 @@ final class ItemWording implements Wording {
     return words;
   }
 
-  private static Place place(Dealer.Try work, String gpu) {
+  private static Place place(Try work, String gpu) {
     return new Place(work.slot(), gpu, work.number());
   }
 
@@ -95,7 +95,7 @@ final class ItemWording implements Wording {
   }
 
   @Override
-  public byte[] environment(Dealer.Try work, String gpu, String mark) {
+  public byte[] environment(Try work, String gpu, String mark) {
     SequencedMap<String, String> variables =
         new LinkedHashMap<>(template.variables(work.item(), place(work, gpu)));
     return block(variables, gpu, mark);

@@ -20,10 +20,10 @@ public final class MapMaking {
 
   private final MapOrder order;
   private final Path from;
-  private final Spool.Stdin stdin;
+  private final StandardInput stdin;
 
   /** {@code from}: the caller's folder. */
-  public MapMaking(MapOrder order, Path from, Spool.Stdin stdin) {
+  public MapMaking(MapOrder order, Path from, StandardInput stdin) {
     this.order = order;
     this.from = from;
     this.stdin = stdin;

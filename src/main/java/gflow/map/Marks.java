@@ -7,7 +7,7 @@ final class Marks {
   private Marks() {}
 
   /** An entry of the environment that no other try of any map has. */
-  static String ofTry(MapFolder folder, Dealer.Try work) {
+  static String ofTry(MapFolder folder, Try work) {
     return ofMap(folder) + "#" + work.item().index() + "." + work.number();
   }
 

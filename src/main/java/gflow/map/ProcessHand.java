@@ -40,7 +40,7 @@ final class ProcessHand implements Hand {
 
   /** A try on its way; {@code process} is empty if there is none to wait for. */
   private static final class Running {
-    final Dealer.Try work;
+    final Try work;
     final Instant start;
     final long startNanos = System.nanoTime();
     volatile Optional<ItemProcess> process = Optional.empty();
@@ -49,7 +49,7 @@ final class ProcessHand implements Hand {
     volatile Ending ending = Ending.NONE;
     boolean checking;
 
-    Running(Dealer.Try work, Instant start, Optional<Duration> timeout) {
+    Running(Try work, Instant start, Optional<Duration> timeout) {
       this.work = work;
       this.start = start;
       alarm = timeout.map(start::plus);
@@ -100,7 +100,7 @@ final class ProcessHand implements Hand {
   }
 
   @Override
-  public void give(Dealer.Try work) {
+  public void give(Try work) {
     var running = new Running(work, tools.clock().instant(), tools.timeout());
     now = Optional.of(running);
     try {

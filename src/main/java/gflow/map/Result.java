@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The final word on an item: what stands in its line of {@code results.jsonl}. */
 record Result(
-    Dealer.Try last, String gpu, Outcome outcome, Instant start, Duration took, Said said) {
+    Try last, String gpu, Outcome outcome, Instant start, Duration took, Said said) {
 
   /** What it printed; where that was much, the file that has all of it. */
   record Said(String out, String err, Optional<String> file) {

@@ -51,13 +51,13 @@ final class Runner {
 
   /** Hears how it goes; called by the runner's thread. */
   interface Listener {
-    void began(Dealer.Try work, SlotBoard.Slot slot);
+    void began(Try work, SlotBoard.Slot slot);
 
     /** Before what came of it is told. */
     void tried(Hand.Done done, SlotBoard.Slot slot);
 
     /** A try that is not the last of its item. */
-    void again(Dealer.Try work, Outcome outcome, Instant at);
+    void again(Try work, Outcome outcome, Instant at);
 
     void ended(Result result);
 
@@ -267,7 +267,7 @@ final class Runner {
   private void deal(Hand hand) throws IOException {
     while (hand.free() && !leaving.contains(hand.slot().gpu()) && dealer.hasMore()) {
       hand.prepare();
-      Optional<Dealer.Try> next = dealer.deal(hand.slot().number(), clock.instant());
+      Optional<Try> next = dealer.deal(hand.slot().number(), clock.instant());
       if (next.isEmpty()) {
         return;
       }

@@ -14,9 +14,9 @@ import java.util.Optional;
 /** Opens what items come from. */
 final class Sources {
   private final Path folder;
-  private final Spool.Stdin stdin;
+  private final StandardInput stdin;
 
-  Sources(Path folder, Spool.Stdin stdin) {
+  Sources(Path folder, StandardInput stdin) {
     this.folder = folder;
     this.stdin = stdin;
   }

@@ -1,7 +1,6 @@
 package gflow.map;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,11 +13,6 @@ import java.util.Optional;
  * do with them, and writes them down, or only counts them.
  */
 public final class Spool {
-  /** The caller's; opened only if items come from there. */
-  public interface Stdin {
-    InputStream open() throws IOException;
-  }
-
   /** The first of the items, how many there are, and what the user should hear of them. */
   public record Seen(List<Item> first, int count, List<String> notes) {
     public Seen {
@@ -40,10 +34,10 @@ public final class Spool {
 
   private final MapOrder order;
   private final Path folder;
-  private final Stdin stdin;
+  private final StandardInput stdin;
 
   /** {@code folder}: the caller's, from which names of files are seen. */
-  public Spool(MapOrder order, Path folder, Stdin stdin) {
+  public Spool(MapOrder order, Path folder, StandardInput stdin) {
     this.order = order;
     this.folder = folder;
     this.stdin = stdin;

@@ -5,10 +5,10 @@ import java.util.List;
 /** What a try runs, where, and with which environment. */
 interface Wording {
   /** The program by its path, and its arguments. */
-  List<String> words(Dealer.Try work, String gpu) throws NoProgram;
+  List<String> words(Try work, String gpu) throws NoProgram;
 
   /** The block, with {@code mark} as an entry of it. */
-  byte[] environment(Dealer.Try work, String gpu, String mark);
+  byte[] environment(Try work, String gpu, String mark);
 
   String folder();
 

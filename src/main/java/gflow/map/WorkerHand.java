@@ -44,7 +44,7 @@ final class WorkerHand implements Hand {
       RunLog log) {}
 
   /** A try that the worker has; it works on the first of them. */
-  private record Given(Dealer.Try work, Instant start, long nanos, long toldBefore) {}
+  private record Given(Try work, Instant start, long nanos, long toldBefore) {}
 
   private final Tools tools;
   private final SlotBoard.Slot slot;
@@ -115,7 +115,7 @@ final class WorkerHand implements Hand {
   public void prepare() {}
 
   @Override
-  public void give(Dealer.Try work) {
+  public void give(Try work) {
     Instant now = tools.clock().instant();
     try {
       if (worker.isEmpty()) {

@@ -64,7 +64,7 @@ sealed interface WorkerLine {
   }
 
   /** What a worker is told of a try. */
-  static String of(Dealer.Try work) {
+  static String of(Try work) {
     var line = new LinkedHashMap<String, @Nullable Object>();
     line.put("index", work.item().index());
     line.put("item", work.item().columns().isEmpty() ? Result.shown(work.item()) : row(work));
@@ -72,7 +72,7 @@ sealed interface WorkerLine {
     return Json.text(line);
   }
 
-  private static Object row(Dealer.Try work) {
+  private static Object row(Try work) {
     return work.item().columns();
   }
 }

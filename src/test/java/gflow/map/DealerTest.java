@@ -3,7 +3,7 @@ package gflow.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.map.Dealer.Rules;
-import gflow.map.Dealer.Try;
+import gflow.map.Try;
 import gflow.map.Dealer.Verdict;
 import java.time.Duration;
 import java.time.Instant;

@@ -59,7 +59,7 @@ class RunnerTest {
   /** A shell line for each item, which it finds in {@code $item}. */
   private record Line(String line, String folder) implements Wording {
     @Override
-    public List<String> words(Dealer.Try work, String gpu) throws NoProgram {
+    public List<String> words(Try work, String gpu) throws NoProgram {
       if (line.isEmpty()) {
         throw new NoProgram("there is no program");
       }
@@ -67,7 +67,7 @@ class RunnerTest {
     }
 
     @Override
-    public byte[] environment(Dealer.Try work, String gpu, String mark) {
+    public byte[] environment(Try work, String gpu, String mark) {
       String all = "PATH=/bin:/usr/bin\0item=" + work.item().text() + "\0gpu=" + gpu + "\0";
       return (all + mark + "\0").getBytes(UTF_8);
     }
@@ -75,7 +75,7 @@ class RunnerTest {
 
   private final class Told extends Silent {
     @Override
-    public void again(Dealer.Try work, Outcome outcome, Instant at) {
+    public void again(Try work, Outcome outcome, Instant at) {
       told.add("again " + work.item().text() + ": " + outcome.cause());
     }
 

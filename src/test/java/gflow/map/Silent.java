@@ -6,13 +6,13 @@ import java.util.Optional;
 /** Hears all and says nothing. */
 class Silent implements Runner.Listener {
   @Override
-  public void began(Dealer.Try work, SlotBoard.Slot slot) {}
+  public void began(Try work, SlotBoard.Slot slot) {}
 
   @Override
   public void tried(Hand.Done done, SlotBoard.Slot slot) {}
 
   @Override
-  public void again(Dealer.Try work, Outcome outcome, Instant at) {}
+  public void again(Try work, Outcome outcome, Instant at) {}
 
   @Override
   public void ended(Result result) {}

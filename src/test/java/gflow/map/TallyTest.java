@@ -41,7 +41,7 @@ class TallyTest {
     tally.tried("", at(6));
     tally.began("", at(6));
     tally.tried("", at(8));
-    var last = new Dealer.Try(Item.of(0, "a"), 2, 0);
+    var last = new Try(Item.of(0, "a"), 2, 0);
     tally.ended(
         new Result(
             last, "", new Outcome.Exited(0), at(6), Duration.ofSeconds(2), Result.Said.NOTHING));
