@@ -9,7 +9,7 @@ import gflow.cli.Invocation;
 import gflow.cli.Output;
 import gflow.config.BadConfig;
 import gflow.config.Folders;
-import gflow.map.MapOptions;
+import gflow.map.plan.MapOptions;
 import gflow.script.BadInput;
 import gflow.store.DataLock;
 import java.io.IOException;

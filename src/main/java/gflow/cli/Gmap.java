@@ -3,18 +3,18 @@ package gflow.cli;
 import gflow.api.Gflow.Receipt;
 import gflow.job.JobId;
 import gflow.job.JobRef;
-import gflow.map.BadItems;
-import gflow.map.Item;
-import gflow.map.MapFolder;
-import gflow.map.MapMaking;
-import gflow.map.MapOptions;
-import gflow.map.MapOrder;
-import gflow.map.MapOrders;
-import gflow.map.Place;
-import gflow.map.ResultLines;
-import gflow.map.ShownWords;
-import gflow.map.Spool;
-import gflow.map.Template;
+import gflow.map.items.BadItems;
+import gflow.map.items.CommandTemplate;
+import gflow.map.items.Item;
+import gflow.map.items.Placeholder;
+import gflow.map.plan.ItemSpool;
+import gflow.map.plan.MapMaking;
+import gflow.map.plan.MapOptions;
+import gflow.map.plan.MapOrder;
+import gflow.map.plan.MapOrders;
+import gflow.map.plan.ShownWords;
+import gflow.map.results.MapFolder;
+import gflow.map.results.ResultLines;
 import gflow.script.BadInput;
 import gflow.script.Defaults;
 import gflow.script.Given;
@@ -169,10 +169,10 @@ final class Gmap implements Command {
   }
 
   private static int preview(Call call, MapOrder order) throws BadInput, Refused {
-    Spool.Seen seen;
+    ItemSpool.Seen seen;
     try {
       Path folder = call.path("");
-      seen = new Spool(order, folder, call.invocation().input()::open).look(SHOWN);
+      seen = new ItemSpool(order, folder, call.invocation().input()::open).look(SHOWN);
     } catch (BadItems e) {
       throw new Refused(e.line());
     }
@@ -196,16 +196,16 @@ final class Gmap implements Command {
     return 0;
   }
 
-  private static List<List<String>> commands(MapOrder order, Spool.Seen seen) {
+  private static List<List<String>> commands(MapOrder order, ItemSpool.Seen seen) {
     if (order.command().isEmpty()) {
       return List.of();
     }
-    Template template = order.template(seen.first().getFirst());
+    CommandTemplate template = order.template(seen.first().getFirst());
     int slots = order.way().slots().most().orElse(SHOWN);
     var commands = new ArrayList<List<String>>();
     for (Item item : seen.first()) {
       // Which card it gets is known when it runs.
-      commands.add(template.words(item, new Place(item.index() % slots, "{gpu}", 1)));
+      commands.add(template.words(item, new Placeholder(item.index() % slots, "{gpu}", 1)));
     }
     return order.way().worker().isPresent() ? commands.subList(0, 1) : commands;
   }

@@ -2,9 +2,9 @@ package gflow.cli;
 
 import gflow.api.JobView;
 import gflow.job.JobRef;
-import gflow.map.BadItems;
-import gflow.map.MapFolder;
-import gflow.map.MapRun;
+import gflow.map.items.BadItems;
+import gflow.map.results.MapFolder;
+import gflow.map.run.MapRun;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;

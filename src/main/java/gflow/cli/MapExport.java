@@ -1,7 +1,7 @@
 package gflow.cli;
 
-import gflow.map.MapFolder;
-import gflow.map.ResultLines;
+import gflow.map.results.MapFolder;
+import gflow.map.results.ResultLines;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;

@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.job.JobId;
 import gflow.job.JobRef;
-import gflow.map.BadItems;
-import gflow.map.MapFolder;
-import gflow.map.MapPlan;
-import gflow.map.MapRun;
-import gflow.map.MapSignals;
+import gflow.map.items.BadItems;
+import gflow.map.plan.MapPlan;
+import gflow.map.results.MapFolder;
+import gflow.map.run.MapRun;
+import gflow.map.run.MapSignals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package gflow.cli;
 
 import gflow.json.BadJson;
 import gflow.json.Json;
-import gflow.map.MapFolder;
-import gflow.map.ShownWords;
+import gflow.map.plan.ShownWords;
+import gflow.map.results.MapFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,10 @@ package gflow.cli;
 
 import gflow.json.BadJson;
 import gflow.json.Json;
-import gflow.map.Follower;
-import gflow.map.MapFolder;
-import gflow.map.MapPlan;
-import gflow.map.ResultLines;
+import gflow.map.plan.MapPlan;
+import gflow.map.results.MapFolder;
+import gflow.map.results.ResultFollower;
+import gflow.map.results.ResultLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -29,7 +29,7 @@ final class MapView {
   private final Call call;
   private final MapFolder folder;
   private final MapPlan plan;
-  private final Follower follower;
+  private final ResultFollower follower;
   private final Shown shown;
   private final boolean alive;
   private final LiveLines live;
@@ -46,7 +46,7 @@ final class MapView {
     this.folder = folder;
     this.plan = plan;
     this.shown = shown;
-    follower = new Follower(folder, plan.output().inOrder(), from);
+    follower = new ResultFollower(folder, plan.output().inOrder(), from);
     alive = call.invocation().terminal().stderrIsTerminal();
     live = new LiveLines(call.output(), alive);
     runner = new LogTail(folder.runnerLog());

@@ -2,6 +2,7 @@ package gflow.house;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -91,6 +92,7 @@ record Walls(String root) {
     rules.put("commands do not touch the terminal", noCalls(List.of("cli"), TERMINAL));
     rules.put(NO_END, noCalls(List.of("cli"), ENDS));
     rules.put("only the root and the door see commands", commands());
+    rules.put("rooms within a room see each other one way", withinRooms());
     return rules;
   }
 
@@ -159,6 +161,10 @@ record Walls(String root) {
         .dependOnClassesThat()
         .areAssignableTo(java.util.random.RandomGenerator.class)
         .allowEmptyShould(true);
+  }
+
+  private ArchRule withinRooms() {
+    return slices().matching(root + ".(*).(*)..").should().beFreeOfCycles();
   }
 
   private ArchRule commands() {

@@ -1,0 +1,75 @@
+package gflow.map.items;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Finds the files that belong together by what the star in their names stands for. */
+final class FilePairs {
+  /** The column that has it. */
+  static final String KEY = "key";
+
+  private static final int SHOWN = 3;
+
+  private FilePairs() {}
+
+  static ItemStream open(Path folder, Source.Pairs pairs) throws BadItems {
+    TreeMap<String, String> left = byKey(folder, pairs.left());
+    TreeMap<String, String> right = byKey(folder, pairs.right());
+    check(left, right, pairs.right());
+    check(right, left, pairs.left());
+    Iterator<String> keys = left.keySet().iterator();
+    return new ItemStream.Counting() {
+      @Override
+      public Optional<Item> next() {
+        return keys.hasNext() ? Optional.of(pair(keys.next())) : Optional.empty();
+      }
+
+      private Item pair(String key) {
+        SequencedMap<String, String> columns = new LinkedHashMap<>();
+        columns.put(KEY, key);
+        return item(List.of(left.getOrDefault(key, ""), right.getOrDefault(key, "")), columns);
+      }
+    };
+  }
+
+  private static TreeMap<String, String> byKey(Path folder, String pattern) throws BadItems {
+    int star = pattern.indexOf('*');
+    var found = new TreeMap<String, String>();
+    Iterator<String> files = Glob.find(folder, "", pattern, false).sorted();
+    while (files.hasNext()) {
+      String file = files.next();
+      int end = file.length() - (pattern.length() - star - 1);
+      found.put(file.substring(star, end), file);
+    }
+    if (found.isEmpty()) {
+      throw new BadItems("--pairs: '" + pattern + "' matches nothing in " + folder);
+    }
+    return found;
+  }
+
+  private static void check(
+      TreeMap<String, String> these, TreeMap<String, String> those, String pattern)
+      throws BadItems {
+    var alone = new ArrayList<String>();
+    for (var one : these.entrySet()) {
+      if (!those.containsKey(one.getKey())) {
+        alone.add(one.getValue() + " (" + pattern.replace("*", one.getKey()) + ")");
+      }
+    }
+    if (!alone.isEmpty()) {
+      String shown = alone.stream().limit(SHOWN).collect(Collectors.joining(", "));
+      int more = alone.size() - SHOWN;
+      throw new BadItems(
+          "--pairs: the partner is missing of "
+              + shown
+              + (more > 0 ? " and " + more + " more" : ""));
+    }
+  }
+}

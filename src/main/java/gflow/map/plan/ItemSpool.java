@@ -1,0 +1,192 @@
+package gflow.map.plan;
+
+import gflow.map.items.BadItems;
+import gflow.map.items.Item;
+import gflow.map.items.ItemFile;
+import gflow.map.items.ItemStream;
+import gflow.map.items.Source;
+import gflow.map.items.Sources;
+import gflow.map.items.StandardInput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Takes the items of an order from where they come from, one by one, looks whether the command can
+ * do with them, and writes them down, or only counts them.
+ */
+public final class ItemSpool {
+  /** The first of the items, how many there are, and what the user should hear of them. */
+  public record Seen(List<Item> first, int count, List<String> notes) {
+    public Seen {
+      first = List.copyOf(first);
+      notes = List.copyOf(notes);
+    }
+  }
+
+  /** What was written, and what the user should hear of it. */
+  public record Spooled(ItemFile.Written written, List<String> notes) {
+    public Spooled {
+      notes = List.copyOf(notes);
+    }
+  }
+
+  private interface Sink {
+    void take(Item item) throws IOException, BadItems;
+  }
+
+  private final MapOrder order;
+  private final Path folder;
+  private final StandardInput stdin;
+
+  /** {@code folder}: the caller's, from which names of files are seen. */
+  public ItemSpool(MapOrder order, Path folder, StandardInput stdin) {
+    this.order = order;
+    this.folder = folder;
+    this.stdin = stdin;
+  }
+
+  /** Only looks, and gives back so many of those that would run first. */
+  public Seen look(int most) throws BadItems {
+    var first = new ArrayList<Sized>();
+    Optional<ItemSizes> sizes = order.items().sizeFrom().map(from -> new ItemSizes(folder, from));
+    var pass = new Pass();
+    try {
+      pass.run(
+          item -> {
+            double size = sizes.isPresent() ? sizes.get().size(item) : 0;
+            if (first.size() < most || (most > 0 && first.getLast().size() < size)) {
+              first.add(new Sized(item, size));
+              first.sort(Comparator.comparingDouble(Sized::size).reversed());
+              first.subList(Math.min(most, first.size()), first.size()).clear();
+            }
+          });
+    } catch (IOException e) {
+      throw new IllegalStateException("nothing is written", e);
+    }
+    return new Seen(first.stream().map(Sized::item).toList(), pass.count, pass.notes);
+  }
+
+  private record Sized(Item item, double size) {}
+
+  /** Writes the file whole, or leaves none. */
+  public Spooled write(Path file) throws BadItems {
+    var pass = new Pass();
+    Path unsorted = file.resolveSibling(file.getFileName() + ".unsorted");
+    try {
+      Optional<String> sizeFrom = order.items().sizeFrom();
+      ItemFile.Written written;
+      if (sizeFrom.isEmpty()) {
+        written = pass.write(file, (_, _) -> {});
+      } else {
+        var sizes = new ItemSizes(folder, sizeFrom.get());
+        written = pass.write(unsorted, sizes::add);
+        sizes.sort(unsorted, file);
+        Files.delete(unsorted);
+      }
+      return new Spooled(written, pass.notes);
+    } catch (IOException e) {
+      throw without(new BadItems("cannot write " + file + ": " + Sources.why(e)), file, unsorted);
+    } catch (BadItems e) {
+      throw without(e, file, unsorted);
+    }
+  }
+
+  private static BadItems without(BadItems why, Path... files) {
+    for (Path file : files) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        why.addSuppressed(e);
+      }
+    }
+    return why;
+  }
+
+  /** What else is to be known of an item whose line starts there. */
+  private interface Beside {
+    void take(Item item, long start) throws BadItems;
+  }
+
+  /** One way through all items. */
+  private final class Pass {
+    private final RepeatedItems twice = new RepeatedItems();
+    private final List<String> notes = new ArrayList<>();
+    private int count;
+
+    ItemFile.Written write(Path file, Beside beside) throws IOException, BadItems {
+      var hash = new ItemFile.Hash();
+      try (var out = new ItemFile.Writing(file)) {
+        run(
+            item -> {
+              byte[] line = ItemFile.line(item);
+              beside.take(item, out.length());
+              hash.add(line);
+              out.add(line);
+            });
+        out.sync();
+      }
+      return new ItemFile.Written(count, hash.text());
+    }
+
+    void run(Sink sink) throws IOException, BadItems {
+      Source source = order.items().source();
+      ItemStream all = new Sources(folder, stdin).open(source);
+      try (ItemStream items = cut(all)) {
+        Optional<Item> item = next(items, source);
+        if (item.isEmpty()) {
+          throw new BadItems("there are no items in " + source.shown() + hint(source));
+        }
+        var fit = new TemplateFit(order, item.get());
+        notes.addAll(fit.doubts());
+        while (item.isPresent()) {
+          fit.check(item.get());
+          twice.add(item.get());
+          sink.take(item.get());
+          if (++count == Integer.MAX_VALUE) {
+            throw new BadItems("there are more than two thousand million items");
+          }
+          item = next(items, source);
+        }
+        say(items.leftOut());
+      }
+    }
+
+    private static String hint(Source source) {
+      return source instanceof Source.Lines(var file, var _) && file.equals("-")
+          ? "; add ::: a b c, --items 'data/*.xyz' or --items-from FILE"
+          : "";
+    }
+
+    private ItemStream cut(ItemStream all) {
+      MapOrder.Items wanted = order.items();
+      ItemStream some = wanted.limit() > 0 ? all.limit(wanted.limit()) : all;
+      return wanted.perCall() > 1 ? some.grouped(wanted.perCall()) : some;
+    }
+
+    private static Optional<Item> next(ItemStream items, Source source) throws BadItems {
+      try {
+        return items.next();
+      } catch (IOException e) {
+        throw new BadItems("cannot read " + source.shown() + ": " + Sources.why(e));
+      }
+    }
+
+    private void say(long leftOut) {
+      if (leftOut > 0) {
+        notes.add(
+            leftOut == 1 ? "1 empty line is left out" : leftOut + " empty lines are left out");
+      }
+      if (twice.again() > 0) {
+        notes.add(
+            twice.again() == 1
+                ? "1 item is there twice"
+                : twice.again() + " items are there more than once");
+      }
+    }
+  }
+}

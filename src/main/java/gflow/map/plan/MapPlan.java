@@ -1,0 +1,42 @@
+package gflow.map.plan;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What a map does, as it stands in {@code map.json} of its folder: everything that the runner needs
+ * besides the items.
+ */
+public record MapPlan(
+    List<String> command,
+    String folder,
+    Items items,
+    Slots slots,
+    Care care,
+    Output output,
+    Optional<Worker> worker) {
+
+  /** How many there are, the hash of their file, how many for each call, and in which order. */
+  public record Items(int count, String sha256, int perCall, boolean longestFirst) {}
+
+  /**
+   * {@code cards}: as asked for, {@code 1-8}; {@code most}: items at once; {@code fixed}: item i
+   * goes to slot i mod n, as seed 001 has it.
+   */
+  public record Slots(String cards, int perGpu, OptionalInt most, int cpusPerItem, boolean fixed) {}
+
+  /** What happens to items that fail; {@code mostFailures}: a number, or a part as {@code 5%}. */
+  public record Care(
+      Optional<Duration> timeout,
+      int retries,
+      Optional<String> mostFailures,
+      Optional<String> check) {}
+
+  /** {@code template}: the file of an item's own value. */
+  public record Output(Optional<String> template, boolean tag, boolean inOrder, boolean append) {}
+
+  /** The command is started once for each slot, and gets one line for each item. */
+  public record Worker(OptionalInt recycle, Duration startTimeout) {}
+}

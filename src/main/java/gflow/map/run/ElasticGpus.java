@@ -1,0 +1,102 @@
+package gflow.map.run;
+
+import gflow.api.Answer;
+import gflow.api.CardsOrder;
+import gflow.api.CardsView;
+import gflow.api.CardsView.CardView;
+import gflow.api.Gflow;
+import gflow.job.JobRef;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Asks the daemon all the time which cards the job has: more of them come when nobody else waits,
+ * and some are wanted back when somebody does. Without a daemon the cards stay as they are.
+ */
+final class ElasticGpus {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration AGAIN = Duration.ofMillis(500);
+
+  private final Gflow gflow;
+  private final JobRef job;
+  private final Consumer<Runner.Event> runner;
+  private final ConcurrentLinkedQueue<String> back = new ConcurrentLinkedQueue<>();
+  private volatile boolean over;
+  private volatile List<Integer> have = List.of();
+  private volatile int callBack;
+  private final CountDownLatch more = new CountDownLatch(2);
+
+  ElasticGpus(Gflow gflow, JobRef job, Consumer<Runner.Event> runner) {
+    this.gflow = gflow;
+    this.job = job;
+    this.runner = runner;
+  }
+
+  void start() {
+    Thread.ofPlatform().daemon().name("cards").start(this::ask);
+  }
+
+  /** Until there are others than it began with, or nothing will come of it; at most so long. */
+  void awaitMore(Duration most) throws InterruptedException {
+    more.await(most.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Nothing of the map is on it any more. */
+  void giveBack(String card) {
+    back.add(card);
+    // The poll that waits does not know of it.
+    Thread.ofVirtual().start(this::tell);
+  }
+
+  private void tell() {
+    List<String> cards = List.copyOf(back);
+    if (gflow.cards(job, new CardsOrder(have, callBack, cards), Duration.ZERO)
+        instanceof Answer.Ok<CardsView>) {
+      back.removeAll(cards);
+    }
+  }
+
+  void end() {
+    over = true;
+  }
+
+  private void ask() {
+    while (!over) {
+      List<String> given = List.copyOf(back);
+      switch (gflow.cards(job, new CardsOrder(have, callBack, given), PATIENCE)) {
+        case Answer.Ok<CardsView>(CardsView view) -> {
+          back.removeAll(given);
+          take(view);
+        }
+        case Answer.No<CardsView>(Answer.Kind kind, String _) -> {
+          if (kind != Answer.Kind.NO_DAEMON) {
+            // The job is not elastic, or is over.
+            more.countDown();
+            more.countDown();
+            return;
+          }
+          LockSupport.parkNanos(AGAIN.toNanos());
+        }
+      }
+    }
+  }
+
+  private void take(CardsView view) {
+    List<Integer> now = view.cards().stream().map(CardView::index).toList();
+    if (now.equals(have) && view.callBack() == callBack) {
+      return;
+    }
+    have = now;
+    callBack = view.callBack();
+    List<String> wanted =
+        view.cards().stream().filter(CardView::wanted).map(c -> "" + c.index()).toList();
+    List<String> cards = now.stream().map(String::valueOf).toList();
+    runner.accept(new Runner.Event.Cards(cards, wanted, callBack));
+    more.countDown();
+  }
+}

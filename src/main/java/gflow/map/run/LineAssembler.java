@@ -1,0 +1,60 @@
+package gflow.map.run;
+
+import gflow.process.RawText;
+import java.io.ByteArrayOutputStream;
+import java.util.function.Consumer;
+
+/**
+ * Makes lines of what a worker says, however it comes and whatever it is: bytes that are no UTF-8
+ * survive, and of a line that is far too long only the start is kept.
+ */
+final class LineAssembler {
+  static final int LONGEST = 16 << 20;
+
+  /** What stands instead of the rest. */
+  static final String CUT = "… (longer than 16 MB)";
+
+  private static final int KEPT = 200;
+
+  private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+  private boolean tooLong;
+
+  void add(byte[] part, int count, Consumer<String> take) {
+    int start = 0;
+    for (int i = 0; i < count; i++) {
+      if (part[i] == '\n') {
+        take.accept(line(part, start, i));
+        start = i + 1;
+      }
+    }
+    keep(part, start, count);
+  }
+
+  /** No more will come: the last line may have no end. */
+  void end(Consumer<String> take) {
+    if (begun.size() > 0) {
+      take.accept(line(new byte[0], 0, 0));
+    }
+  }
+
+  private String line(byte[] part, int from, int to) {
+    if (begun.size() == 0 && to - from <= LONGEST) {
+      return RawText.of(part, from, to);
+    }
+    keep(part, from, to);
+    String line = tooLong ? start() : RawText.of(begun.toByteArray());
+    begun.reset();
+    tooLong = false;
+    return line;
+  }
+
+  private String start() {
+    return RawText.of(begun.toByteArray(), 0, KEPT) + CUT;
+  }
+
+  private void keep(byte[] part, int from, int to) {
+    int room = LONGEST - begun.size();
+    tooLong |= to - from > room;
+    begun.write(part, from, Math.min(to - from, room));
+  }
+}

@@ -1,0 +1,315 @@
+package gflow.map.run;
+
+import gflow.api.Gflow;
+import gflow.job.JobRef;
+import gflow.json.Json;
+import gflow.map.items.BadItems;
+import gflow.map.items.CommandTemplate;
+import gflow.map.items.Item;
+import gflow.map.items.ItemFile;
+import gflow.map.plan.FolderLock;
+import gflow.map.plan.MapMaking;
+import gflow.map.plan.MapPlan;
+import gflow.map.results.DoneItems;
+import gflow.map.results.FailedItems;
+import gflow.map.results.FileReplacement;
+import gflow.map.results.MapFolder;
+import gflow.map.results.ResultFile;
+import gflow.process.BootTime;
+import gflow.process.Launcher;
+import gflow.process.Room;
+import gflow.process.Subreaper;
+import gflow.process.Watch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/** Runs the map of a folder, in this process, on the cards and CPUs that it was given. */
+public final class MapRun {
+  private static final Duration BETWEEN_SYNCS = Duration.ofSeconds(1);
+  private static final int ROOM_TO_SPEAK = 1 << 14;
+  private static final Duration A_MOMENT = Duration.ofMillis(500);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+  /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
+  public record Given(List<String> cards, int cpus, byte[] environment, InstantSource clock) {
+    /** On this machine; limits of items do not notice if its clock is set. */
+    public Given(List<String> cards, int cpus, byte[] environment) {
+      this(cards, cpus, environment, BootTime.steady());
+    }
+  }
+
+  /** The job that this runs in, where the daemon can be asked for more cards. */
+  public record Around(Gflow gflow, JobRef job) {
+    private String name() {
+      return "job %s: gmap attach %s".formatted(job, job);
+    }
+  }
+
+  /** Hears how far it is, about once a second, and what people should know. */
+  public interface Listener {
+    void progress(String text);
+
+    /** There are new lines in the results. */
+    void written();
+
+    void problem(String line);
+  }
+
+  private final MapFolder folder;
+  private final Given given;
+  private final Optional<Around> around;
+  private final Listener listener;
+  private MapPlan plan;
+  private volatile boolean over;
+  private volatile boolean stopped;
+
+  /** Before there is a runner: what it will be told. */
+  private final List<Runner.Event> untold = new ArrayList<>();
+
+  private Consumer<Runner.Event> tell = untold::add;
+  private Optional<ElasticGpus> elastic = Optional.empty();
+
+  /** The plan is there; {@link BadItems} says in a line why it cannot be run. */
+  public MapRun(MapFolder folder, Given given, Optional<Around> around, Listener listener)
+      throws BadItems {
+    this.folder = folder;
+    this.given = given;
+    this.around = around;
+    this.listener = listener;
+    plan = MapMaking.read(folder);
+  }
+
+  public static MapPlan plan(MapFolder folder) throws BadItems {
+    return MapMaking.read(folder);
+  }
+
+  /** From any thread: once, and what runs is finished; with {@code kill} it is given up. */
+  public synchronized void stop(boolean kill) {
+    stopped |= kill;
+    tell.accept(new Runner.Event.Stop(kill));
+  }
+
+  private synchronized void listen(Runner runner) {
+    tell = runner::tell;
+    untold.forEach(tell);
+  }
+
+  /** Until all is done that can be: 0 if every item went well, else 1. */
+  public int run() throws BadItems, IOException, InterruptedException {
+    Files.createDirectories(folder.logs());
+    FolderLock.take(folder, around.map(Around::name).orElseGet(FolderLock::process));
+    keepRoomToSpeak();
+    FileReplacement.finish(folder);
+    // It is of an earlier run, and this one may not come to its end.
+    Files.deleteIfExists(folder.summary());
+    plan = MapMaking.read(folder);
+    Subreaper.adoptOrphans();
+    if (!StrayProcesses.kill(folder)) {
+      throw new BadItems("processes of an earlier run in " + folder.path() + " cannot be killed");
+    }
+    try (var results = new ResultFile(folder.results());
+        var log = new RunLog(folder.log(), given.clock());
+        var watch = new Watch()) {
+      DoneItems done = DoneItems.read(folder.results());
+      var tally = new MapTally(plan.items().count(), done, given.clock().instant());
+      var account = new RunReporter(tally, log, given.clock(), listener, this::giveBack);
+      var runner = runner(done, results, watch, account, log);
+      listen(runner);
+      elastic = around.map(job -> new ElasticGpus(job.gflow(), job.job(), runner::tell));
+      elastic.filter(_ -> !given.cards().isEmpty()).ifPresent(ElasticGpus::start);
+      if (elastic.isPresent() && !given.cards().isEmpty() && plan.slots().perGpu() > 1) {
+        // Else the first card would take items that could have one of their own in a moment.
+        elastic.get().awaitMore(A_MOMENT);
+        runner.takeWhatCame();
+      }
+      Thread clerk = Thread.ofVirtual().start(() -> keep(results, account));
+      runner.run();
+      if (runner.gaveUp()) {
+        listener.problem("given up: more failed than --max-failures allows");
+      }
+      elastic.ifPresent(ElasticGpus::end);
+      over = true;
+      // Not by an interrupt: that would close the file which it may just write.
+      LockSupport.unpark(clerk);
+      clerk.join();
+      conclude(results, account);
+      listener.progress(account.progress());
+      return account.allWell() ? 0 : 1;
+    } catch (IOException | RuntimeException e) {
+      // It cannot go on, so nothing of it may.
+      StrayProcesses.kill(folder);
+      throw e;
+    }
+  }
+
+  /** That the disk is full must be said in a file, where somebody else watches. */
+  private void keepRoomToSpeak() {
+    try {
+      if (Files.exists(folder.runnerLog())) {
+        Room.reserve(folder.runnerLog(), Files.size(folder.runnerLog()), ROOM_TO_SPEAK);
+      }
+    } catch (IOException e) {
+      // It is full already, and the progress of the job says so.
+    }
+  }
+
+  /** What stands at the end, as soon as there is room for it. */
+  private void conclude(ResultFile results, RunReporter account) throws IOException {
+    for (boolean said = false; ; said = true) {
+      try {
+        results.sync();
+        write(folder.summary(), account.tree());
+        write(folder.progress(), account.tree());
+        FailedItems.list(folder);
+        return;
+      } catch (IOException e) {
+        if (stopped || !Room.isLacking(e)) {
+          throw e;
+        }
+        if (!said) {
+          listener.problem("the summary cannot be written (" + e.getMessage() + "); waiting");
+        }
+        LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
+      }
+    }
+  }
+
+  private void giveBack(String card) {
+    elastic.ifPresent(cards -> cards.giveBack(card));
+  }
+
+  private int slotsOfCpus() {
+    int room = Math.max(1, given.cpus() / Math.max(1, plan.slots().cpusPerItem()));
+    return Math.min(room, plan.slots().most().orElse(room));
+  }
+
+  private Runner runner(
+      DoneItems done, ResultFile results, Watch watch, RunReporter account, RunLog log)
+      throws IOException {
+    var board = new SlotBoard(plan.slots().perGpu(), plan.slots().most());
+    var runner =
+        new Runner(
+            new Dealer(this::items, done::has, plan.items().count() - done.count(), rules()),
+            board,
+            hands(watch, log),
+            delivery(),
+            results,
+            given.clock(),
+            account);
+    if (given.cards().isEmpty()) {
+      runner.slots(slotsOfCpus());
+    } else {
+      runner.cards(given.cards(), List.of(), 0);
+    }
+    return runner;
+  }
+
+  private Runner.Hands hands(Watch watch, RunLog log) throws IOException {
+    var wording = new ItemCommandBuilder(template(), plan.folder(), given.environment());
+    if (plan.worker().isPresent()) {
+      var tools =
+          new WorkerExecutor.Tools(
+              Launcher.best(),
+              watch,
+              given.clock(),
+              folder,
+              wording,
+              plan.care().timeout(),
+              plan.worker().get().startTimeout(),
+              plan.worker().get().recycle(),
+              plan.care().check(),
+              log);
+      return (slot, bell) -> new WorkerExecutor(tools, slot, bell);
+    }
+    var tools =
+        new ProcessExecutor.Tools(
+            Launcher.best(),
+            watch,
+            given.clock(),
+            folder,
+            wording,
+            plan.care().timeout(),
+            plan.care().check());
+    return (slot, bell) -> new ProcessExecutor(tools, slot, bell);
+  }
+
+  private Runner.Delivery delivery() throws IOException {
+    if (plan.output().template().isEmpty()) {
+      return (done, _) -> done.outcome();
+    }
+    try (var items = ItemFile.read(folder.items())) {
+      List<String> file = List.of(plan.output().template().get());
+      var name = CommandTemplate.of(file, items.next(), plan.items().perCall(), false);
+      return new OutputFiles(name, Path.of(plan.folder()));
+    }
+  }
+
+  private Dealer.Rules rules() {
+    int all =
+        given.cards().isEmpty() ? slotsOfCpus() : given.cards().size() * plan.slots().perGpu();
+    int slots = Math.min(all, plan.slots().most().orElse(all));
+    return new Dealer.Rules(
+        plan.care().retries(),
+        FIRST_PAUSE,
+        plan.care().mostFailures().map(this::failures).orElse(OptionalLong.empty()),
+        plan.slots().fixed() ? slots : 0);
+  }
+
+  private OptionalLong failures(String most) {
+    double number = Double.parseDouble(most.replace("%", ""));
+    return OptionalLong.of(
+        (long) (most.endsWith("%") ? plan.items().count() * number / 100 : number));
+  }
+
+  private CommandTemplate template() throws IOException {
+    try (var items = ItemFile.read(folder.items())) {
+      return plan.worker().isPresent()
+          ? CommandTemplate.ofWorker(plan.command())
+          : CommandTemplate.of(
+              plan.command(), items.next(), plan.items().perCall(), plan.output().append());
+    }
+  }
+
+  private Iterator<Item> items() {
+    try {
+      return ItemFile.read(folder.items());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // ---- beside the work ----
+
+  /** Makes lines survive the end of the machine, and says how far it is. */
+  private void keep(ResultFile results, RunReporter account) {
+    while (!over) {
+      LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
+      try {
+        results.sync();
+        write(folder.progress(), account.tree());
+      } catch (IOException e) {
+        // Who writes the lines hears of it, and says so.
+      }
+      listener.progress(account.progress());
+    }
+  }
+
+  private static void write(Path file, Map<String, ?> tree) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(fresh, Json.pretty(tree) + "\n");
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,140 @@
+package gflow.map.run;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import gflow.process.RawText;
+import gflow.process.Room;
+import gflow.process.Stdio;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+/**
+ * What one slot's program prints, in a file that is used again for the next item: no pipe that
+ * could fill up, nobody who must read along, and {@code tail -f} shows what runs. Where it was
+ * much, the file is kept, and the next item gets a new one.
+ */
+final class OutputCapture implements AutoCloseable {
+  /** What a line of results may hold of it. */
+  static final int MUCH = 1 << 16;
+
+  private static final int TAIL = 1 << 14;
+
+  /** So much can be printed on a disk that gets full meanwhile. */
+  private static final int RESERVED = 1 << 14;
+
+  /** Where there is as much, nothing is set aside: that would cost more than a short item. */
+  private static final long AMPLE = 64 << 20;
+
+  private static final int BLOCK = 1 << 12;
+
+  private final Path path;
+  private Optional<FileChannel> open = Optional.empty();
+  private Optional<FileStore> disk = Optional.empty();
+  private boolean reserved;
+
+  OutputCapture(Path path) {
+    this.path = path;
+  }
+
+  /** Before an item begins: fails where there is no room for what it may print. */
+  void prepare() throws IOException {
+    if (open.isEmpty()) {
+      open = Optional.of(FileChannel.open(path, CREATE, READ, WRITE));
+      file().truncate(0);
+      disk = Optional.of(disk.isPresent() ? disk.get() : Files.getFileStore(path));
+    }
+    if (!reserved && !hasAmpleRoom()) {
+      Room.reserve(path, 0, RESERVED);
+      reserved = true;
+    }
+  }
+
+  private boolean hasAmpleRoom() throws IOException {
+    return disk.orElseThrow().getUsableSpace() >= AMPLE;
+  }
+
+  private FileChannel file() {
+    return open.orElseThrow();
+  }
+
+  boolean isReserved() {
+    return reserved;
+  }
+
+  Stdio target() {
+    return new Stdio.Own(path.toString());
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** Whether it was more than a line may hold. */
+  static boolean isMuch(long size) {
+    return size > MUCH;
+  }
+
+  long size() throws IOException {
+    return file().size();
+  }
+
+  /** Whether a disk that is full now may have cut it off. */
+  boolean isCut(long size) throws IOException {
+    try {
+      boolean safe = reserved && size <= RESERVED;
+      if (!safe && !hasAmpleRoom()) {
+        Room.reserve(path, (size + BLOCK - 1) / BLOCK * BLOCK, BLOCK);
+      }
+      return false;
+    } catch (IOException e) {
+      if (Room.isLacking(e)) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /** All of it, or its last part if it is much. */
+  String text(long size) throws IOException {
+    if (size == 0) {
+      return "";
+    }
+    long from = isMuch(size) ? size - TAIL : 0;
+    var bytes = ByteBuffer.allocate((int) (size - from));
+    while (bytes.hasRemaining() && file().read(bytes, from + bytes.position()) > 0) {}
+    return RawText.of(bytes.array(), 0, bytes.position());
+  }
+
+  /** Returns where it is, seen from the folder of the map. */
+  String keepAs(Path kept) throws IOException {
+    file().close();
+    open = Optional.empty();
+    reserved = false;
+    Files.move(path, kept, StandardCopyOption.REPLACE_EXISTING);
+    return kept.getParent().getFileName().resolve(kept.getFileName()).toString();
+  }
+
+  void clear() throws IOException {
+    file().truncate(0);
+    // ext4 writes a file that was cut off to the disk when it is next closed, so that no crash
+    // leaves it empty. It shall be closed now: with nothing in it, and not with what is next.
+    FileChannel.open(path, READ).close();
+    reserved = false;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (open.isPresent()) {
+      file().close();
+    }
+    Files.deleteIfExists(path);
+  }
+}

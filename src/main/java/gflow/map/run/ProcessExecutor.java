@@ -1,0 +1,291 @@
+package gflow.map.run;
+
+import gflow.map.items.Item;
+import gflow.map.results.ItemOutcome;
+import gflow.map.results.MapFolder;
+import gflow.map.results.Result;
+import gflow.map.results.Try;
+import gflow.process.Ended;
+import gflow.process.Launcher;
+import gflow.process.Spawn;
+import gflow.process.SpawnException;
+import gflow.process.Stdio;
+import gflow.process.Watch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** A process for each item. Whatever an item started is gone before the next one begins. */
+final class ProcessExecutor implements Executor {
+  private static final Duration GRACE = Duration.ofSeconds(3);
+  private static final int LITTLE = 1 << 20;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+  private static final Duration MOST_PAUSE = Duration.ofSeconds(2);
+
+  /** What all hands of a map share. */
+  record Tools(
+      Launcher launcher,
+      Watch watch,
+      InstantSource clock,
+      MapFolder folder,
+      CommandBuilder wording,
+      Optional<Duration> timeout,
+      Optional<String> check) {}
+
+  private enum Ending {
+    NONE,
+    TIMEOUT,
+    ABANDONED
+  }
+
+  /** A try on its way; {@code process} is empty if there is none to wait for. */
+  private static final class Running {
+    final Try work;
+    final Instant start;
+    final long startNanos = System.nanoTime();
+    volatile Optional<ItemProcess> process = Optional.empty();
+    volatile Optional<ItemOutcome> outcome = Optional.empty();
+    Optional<Instant> alarm;
+    volatile Ending ending = Ending.NONE;
+    boolean checking;
+
+    Running(Try work, Instant start, Optional<Duration> timeout) {
+      this.work = work;
+      this.start = start;
+      alarm = timeout.map(start::plus);
+    }
+  }
+
+  private final Tools tools;
+  private final SlotBoard.Slot slot;
+  private final Bell bell;
+  private final OutputCapture out;
+  private final OutputCapture err;
+  private Optional<Running> now = Optional.empty();
+
+  ProcessExecutor(Tools tools, SlotBoard.Slot slot, Bell bell) {
+    this.tools = tools;
+    this.slot = slot;
+    this.bell = bell;
+    out = new OutputCapture(tools.folder().slot(slot.number(), "out"));
+    err = new OutputCapture(tools.folder().slot(slot.number(), "err"));
+  }
+
+  @Override
+  public SlotBoard.Slot slot() {
+    return slot;
+  }
+
+  @Override
+  public boolean free() {
+    return now.isEmpty();
+  }
+
+  @Override
+  public boolean idle() {
+    return now.isEmpty();
+  }
+
+  @Override
+  public Optional<Instant> alarm() {
+    return now.flatMap(running -> running.alarm);
+  }
+
+  // ---- a try ----
+
+  @Override
+  public void prepare() throws IOException {
+    out.prepare();
+    err.prepare();
+  }
+
+  @Override
+  public void give(Try work) {
+    var running = new Running(work, tools.clock().instant(), tools.timeout());
+    now = Optional.of(running);
+    try {
+      run(running, tools.wording().words(work, slot.gpu()), new Stdio.Null(), out.target());
+    } catch (CommandBuilder.NoProgram e) {
+      running.outcome = Optional.of(new ItemOutcome.NotStarted(e.getMessage()));
+      bell.ring(this);
+    }
+  }
+
+  private void run(Running running, List<String> words, Stdio in, Stdio to) {
+    String mark = ItemMarks.ofTry(tools.folder(), running.work);
+    byte[] environment = tools.wording().environment(running.work, slot.gpu(), mark);
+    var spawn =
+        new Spawn(words, environment, tools.wording().folder(), in, to, err.target(), List.of());
+    running.process = Optional.empty();
+    Thread.ofVirtual().start(() -> start(running, spawn, mark));
+  }
+
+  /**
+   * Beside the runner: it lasts until the program is loaded, and other slots have work to do. Where
+   * the machine has no descriptor or process left it is tried again, as long as anybody wants it.
+   * Whatever goes wrong, the runner hears of it.
+   */
+  private void start(Running running, Spawn spawn, String mark) {
+    try {
+      running.process = Optional.of(startAtLast(running, spawn, mark));
+      if (running.ending != Ending.NONE) {
+        running.process.get().term();
+      }
+      if (running.process.get().hasExited()) {
+        // It rang before anybody could know whom to ask.
+        bell.ring(this);
+      }
+    } catch (SpawnException | RuntimeException e) {
+      running.outcome = Optional.of(new ItemOutcome.NotStarted(String.valueOf(e.getMessage())));
+      bell.ring(this);
+    }
+  }
+
+  private ItemProcess startAtLast(Running running, Spawn spawn, String mark) throws SpawnException {
+    for (Duration pause = FIRST_PAUSE; ; ) {
+      try {
+        return ItemProcess.start(
+            tools.launcher(), tools.watch(), spawn, mark, () -> bell.ring(this));
+      } catch (SpawnException e) {
+        if (!e.passes() || running.ending != Ending.NONE) {
+          throw e;
+        }
+      }
+      LockSupport.parkNanos(pause.toNanos());
+      pause = pause.compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
+    }
+  }
+
+  @Override
+  public Optional<Done> next() {
+    if (now.isEmpty()) {
+      return Optional.empty();
+    }
+    Running running = now.get();
+    Optional<Ended> ended = running.process.flatMap(ItemProcess::ended);
+    if (running.outcome.isEmpty() && ended.isPresent()) {
+      judge(running, ended.get());
+    } else if (running.outcome.isEmpty()) {
+      expire(running);
+    }
+    if (running.outcome.isEmpty()) {
+      return Optional.empty();
+    }
+    now = Optional.empty();
+    var took = Duration.ofNanos(System.nanoTime() - running.startNanos);
+    return Optional.of(done(running, took));
+  }
+
+  private Done done(Running running, Duration took) {
+    try {
+      ItemOutcome outcome = running.outcome.orElseThrow();
+      if (running.process.isPresent() && (out.isCut(out.size()) || err.isCut(err.size()))) {
+        outcome = cut(outcome);
+      }
+      return new Done(running.work, outcome, running.start, took, said(running.work.item()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void judge(Running running, Ended how) {
+    ItemOutcome outcome =
+        switch (running.ending) {
+          case TIMEOUT -> new ItemOutcome.TimedOut(tools.timeout().orElseThrow());
+          case ABANDONED -> new ItemOutcome.Abandoned();
+          case NONE -> outcome(how);
+        };
+    if (outcome.good() && tools.check().isPresent() && !running.checking) {
+      running.checking = true;
+      List<String> line = List.of("/bin/sh", "-c", tools.check().get());
+      run(running, line, new Stdio.Read(out.path().toString()), err.target());
+    } else if (running.checking && outcome instanceof ItemOutcome.Exited(int code) && code != 0) {
+      running.outcome = Optional.of(new ItemOutcome.Rejected("exit code " + code));
+    } else {
+      running.outcome = Optional.of(outcome);
+    }
+  }
+
+  private static ItemOutcome outcome(Ended how) {
+    return how.signal().isPresent()
+        ? new ItemOutcome.Signalled(how.signal().getAsInt())
+        : new ItemOutcome.Exited(how.exitCode().orElse(1));
+  }
+
+  /** It is done again if the disk became full under it, and not by what it printed itself. */
+  private ItemOutcome cut(ItemOutcome outcome) throws IOException {
+    boolean sudden = !out.isReserved() || !err.isReserved();
+    boolean counts = outcome.good() || outcome instanceof ItemOutcome.Exited;
+    if (sudden && counts && out.size() + err.size() < LITTLE) {
+      return new ItemOutcome.Untouched();
+    }
+    return outcome.good()
+        ? new ItemOutcome.Undelivered("the disk was full: what it printed is not all there")
+        : outcome;
+  }
+
+  private Result.Said said(Item item) throws IOException {
+    Took printed = take(out, item, "out");
+    Took complained = take(err, item, "err");
+    return new Result.Said(printed.text(), complained.text(), printed.file().or(complained::file));
+  }
+
+  /** What a stream held; the file is empty again for the next item. */
+  private record Took(String text, Optional<String> file) {
+    static final Took NOTHING = new Took("", Optional.empty());
+  }
+
+  private Took take(OutputCapture capture, Item item, String stream) throws IOException {
+    long size = capture.size();
+    if (size == 0) {
+      return Took.NOTHING;
+    }
+    String text = capture.text(size);
+    if (OutputCapture.isMuch(size)) {
+      return new Took(text, Optional.of(capture.keepAs(tools.folder().kept(item.index(), stream))));
+    }
+    capture.clear();
+    return new Took(text, Optional.empty());
+  }
+
+  // ---- how it is ended ----
+
+  private void expire(Running running) {
+    if (running.alarm.isEmpty() || tools.clock().instant().isBefore(running.alarm.get())) {
+      return;
+    }
+    if (running.ending == Ending.NONE) {
+      end(running, Ending.TIMEOUT);
+    } else {
+      running.alarm = Optional.empty();
+      running.process.ifPresent(ItemProcess::kill);
+    }
+  }
+
+  private void end(Running running, Ending why) {
+    running.ending = why;
+    running.alarm = Optional.of(tools.clock().instant().plus(GRACE));
+    running.process.ifPresent(ItemProcess::term);
+  }
+
+  @Override
+  public void abandon() {
+    now.filter(running -> running.outcome.isEmpty() && running.ending != Ending.ABANDONED)
+        .ifPresent(running -> end(running, Ending.ABANDONED));
+  }
+
+  @Override
+  public void close() {
+    try {
+      out.close();
+      err.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

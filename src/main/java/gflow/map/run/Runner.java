@@ -1,0 +1,376 @@
+package gflow.map.run;
+
+import gflow.map.results.ItemOutcome;
+import gflow.map.results.Result;
+import gflow.map.results.ResultFile;
+import gflow.map.results.Try;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out what the dealer says: one thread, and everything that happens comes through its
+ * queue. The line of an item is written before its slot gets the next one.
+ */
+final class Runner {
+  private static final Duration WITHOUT_ROOM = Duration.ofSeconds(1);
+
+  sealed interface Event {
+    record Rung(Executor hand) implements Event {}
+
+    /** These are the cards now; {@code fewer} of those wanted shall be left. */
+    record Cards(List<String> cards, List<String> wanted, int fewer) implements Event {}
+
+    /** Nothing more is dealt; with {@code kill} what runs is given up. */
+    record Stop(boolean kill) implements Event {}
+  }
+
+  /** Makes the hand of a slot. */
+  interface Hands {
+    Executor of(SlotBoard.Slot slot, Executor.Bell bell) throws IOException;
+  }
+
+  /**
+   * Puts the value of an item that went well where it belongs; says what came of that. If it fails,
+   * there is no room now.
+   */
+  interface Delivery {
+    ItemOutcome of(Executor.Done done, SlotBoard.Slot slot) throws IOException;
+  }
+
+  /** Hears how it goes; called by the runner's thread. */
+  interface Listener {
+    void began(Try work, SlotBoard.Slot slot);
+
+    /** Before what came of it is told. */
+    void tried(Executor.Done done, SlotBoard.Slot slot);
+
+    /** A try that is not the last of its item. */
+    void again(Try work, ItemOutcome outcome, Instant at);
+
+    void ended(Result result);
+
+    /** What has ended has its lines. */
+    void written();
+
+    /** Why lines cannot be written; empty when they can again. */
+    void disk(Optional<String> problem);
+
+    /** So many results could not be written before it had to end. */
+    void lost(long results);
+
+    /** Nothing of the map runs on this card any more. */
+    void left(String card);
+  }
+
+  private final Dealer dealer;
+  private final SlotBoard board;
+  private final Hands hands;
+  private final Delivery delivery;
+  private final ResultFile results;
+  private final InstantSource clock;
+  private final Listener listener;
+  private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
+  private final SortedMap<Integer, Executor> open = new TreeMap<>();
+
+  /** Cards that get nothing more. */
+  private final TreeSet<String> leaving = new TreeSet<>();
+
+  /** Those of them on which nothing runs any more. */
+  private final TreeSet<String> left = new TreeSet<>();
+
+  /** What went well, and waits for room to be put where it belongs. */
+  private final Deque<Held> held = new ArrayDeque<>();
+
+  private final StringBuilder unwritten = new StringBuilder();
+  private boolean lacking;
+  private Optional<Instant> lookAgain = Optional.empty();
+  private boolean killed;
+
+  private record Held(SlotBoard.Slot slot, Executor.Done done) {}
+
+  Runner(
+      Dealer dealer,
+      SlotBoard board,
+      Hands hands,
+      Delivery delivery,
+      ResultFile results,
+      InstantSource clock,
+      Listener listener) {
+    this.dealer = dealer;
+    this.board = board;
+    this.hands = hands;
+    this.delivery = delivery;
+    this.results = results;
+    this.clock = clock;
+    this.listener = listener;
+  }
+
+  /** From any thread. */
+  void tell(Event event) {
+    queue.add(event);
+  }
+
+  /** Cards that came before the first item are there for it. */
+  void takeWhatCame() throws IOException {
+    for (Event event = queue.poll(); event != null; event = queue.poll()) {
+      take(event);
+    }
+  }
+
+  /** Until nothing runs and nothing will. */
+  void run() throws IOException, InterruptedException {
+    var events = new ArrayList<Event>();
+    deal();
+    while (!dealer.over() || !unwritten.isEmpty()) {
+      Event first = await();
+      if (first != null) {
+        events.add(first);
+        queue.drainTo(events);
+      }
+      for (Event event : events) {
+        take(event);
+      }
+      events.clear();
+      open.values().stream().filter(this::isDue).forEach(this::ask);
+      lookAgain = lookAgain.filter(at -> at.isAfter(clock.instant()));
+      deliver();
+      write();
+      if (killed && lookAgain.isPresent()) {
+        giveUp();
+      }
+      leaveCards();
+      deal();
+    }
+    open.values().forEach(Executor::close);
+  }
+
+  /** Whether it ended because too much has failed. */
+  boolean gaveUp() {
+    return dealer.tooManyFailures();
+  }
+
+  private @Nullable Event await() throws InterruptedException {
+    Optional<Instant> next =
+        Stream.of(
+                open.values().stream().flatMap(hand -> hand.alarm().stream()),
+                dealer.nextDue().stream(),
+                lookAgain.stream())
+            .flatMap(times -> times)
+            .min(Instant::compareTo);
+    if (next.isEmpty()) {
+      return queue.take();
+    }
+    long millis = Math.max(0, Duration.between(clock.instant(), next.get()).toMillis() + 1);
+    return queue.poll(millis, TimeUnit.MILLISECONDS);
+  }
+
+  private void take(Event event) throws IOException {
+    switch (event) {
+      case Event.Rung(Executor hand) -> ask(hand);
+      case Event.Cards(var cards, var wanted, int fewer) -> cards(cards, wanted, fewer);
+      case Event.Stop(boolean kill) -> {
+        dealer.close();
+        open.values().forEach(Executor::finish);
+        if (kill) {
+          killed = true;
+          open.values().forEach(Executor::abandon);
+        }
+      }
+    }
+  }
+
+  private boolean isDue(Executor hand) {
+    return hand.alarm().filter(at -> !at.isAfter(clock.instant())).isPresent();
+  }
+
+  // ---- items ----
+
+  private void ask(Executor hand) {
+    for (var done = hand.next(); done.isPresent(); done = hand.next()) {
+      judge(hand, done.get());
+    }
+  }
+
+  private void judge(Executor hand, Executor.Done done) {
+    listener.tried(done, hand.slot());
+    held.add(new Held(hand.slot(), done));
+    deliver();
+  }
+
+  private void deliver() {
+    try {
+      while (!held.isEmpty() && lookAgain.isEmpty()) {
+        Executor.Done done = held.getFirst().done();
+        SlotBoard.Slot slot = held.getFirst().slot();
+        settle(done, slot, done.outcome().good() ? delivery.of(done, slot) : done.outcome());
+        held.removeFirst();
+      }
+    } catch (IOException e) {
+      lack(e);
+    }
+  }
+
+  private void settle(Executor.Done done, SlotBoard.Slot slot, ItemOutcome outcome) {
+    switch (dealer.ended(done.work(), outcome, clock.instant())) {
+      case Dealer.Verdict.Again(Instant at) -> listener.again(done.work(), outcome, at);
+      case Dealer.Verdict.Nothing() -> {}
+      case Dealer.Verdict.Final() -> {
+        var result =
+            new Result(done.work(), slot.gpu(), outcome, done.start(), done.took(), done.said());
+        unwritten.append(result.line());
+        listener.ended(result);
+      }
+    }
+  }
+
+  /** While there is no room for results, nothing begins: it would be lost. */
+  private void deal() {
+    if (lookAgain.isPresent() || !unwritten.isEmpty()) {
+      return;
+    }
+    try {
+      for (Executor hand : inTurns()) {
+        deal(hand);
+      }
+      if (lacking) {
+        lacking = false;
+        listener.disk(Optional.empty());
+      }
+    } catch (IOException e) {
+      lack(e);
+    }
+  }
+
+  /** Each card's first slot, then each card's second: few items have a card each. */
+  private List<Executor> inTurns() {
+    var seen = new TreeMap<String, Integer>();
+    var rounds = new TreeMap<Integer, List<Executor>>();
+    for (Executor hand : open.values()) {
+      int round = seen.merge(hand.slot().gpu(), 1, Integer::sum);
+      rounds.computeIfAbsent(round, _ -> new ArrayList<>()).add(hand);
+    }
+    return rounds.values().stream().flatMap(List::stream).toList();
+  }
+
+  private void deal(Executor hand) throws IOException {
+    while (hand.free() && !leaving.contains(hand.slot().gpu()) && dealer.hasMore()) {
+      hand.prepare();
+      Optional<Try> next = dealer.deal(hand.slot().number(), clock.instant());
+      if (next.isEmpty()) {
+        return;
+      }
+      listener.began(next.get(), hand.slot());
+      hand.give(next.get());
+    }
+  }
+
+  // ---- results ----
+
+  private void write() {
+    if (unwritten.isEmpty() || lookAgain.isPresent()) {
+      return;
+    }
+    try {
+      results.write(unwritten.toString());
+      unwritten.setLength(0);
+      listener.written();
+    } catch (IOException e) {
+      lack(e);
+    }
+  }
+
+  private void lack(IOException e) {
+    if (!lacking) {
+      lacking = true;
+      listener.disk(Optional.of(String.valueOf(e.getMessage())));
+    }
+    lookAgain = Optional.of(clock.instant().plus(WITHOUT_ROOM));
+  }
+
+  /** Who was told to end at once does not wait for room. */
+  private void giveUp() {
+    long lost =
+        unwritten.chars().filter(c -> c == '\n').count()
+            + held.stream().filter(one -> one.done().outcome().good()).count();
+    held.forEach(
+        one -> dealer.ended(one.done().work(), new ItemOutcome.Abandoned(), clock.instant()));
+    held.clear();
+    unwritten.setLength(0);
+    if (lost > 0) {
+      listener.lost(lost);
+    }
+  }
+
+  // ---- cards ----
+
+  /** The slots of a machine without cards, before {@link #run}. */
+  void slots(int count) throws IOException {
+    for (var slot : board.plain(count)) {
+      open.put(slot.number(), hands.of(slot, this::ring));
+    }
+  }
+
+  /** Also before {@link #run}. */
+  void cards(List<String> cards, List<String> wanted, int fewer) throws IOException {
+    leaving.removeIf(card -> !cards.contains(card) && hands(card).isEmpty());
+    open.values().stream()
+        .map(hand -> hand.slot().gpu())
+        .filter(card -> !cards.contains(card))
+        .forEach(leaving::add);
+    // Where nothing runs first: that card can go at once.
+    wanted.stream()
+        .sorted(Comparator.comparing(card -> !hands(card).stream().allMatch(Executor::idle)))
+        .forEach(card -> leave(card, wanted, fewer));
+    for (var slot : board.cards(cards, leaving)) {
+      open.put(slot.number(), hands.of(slot, this::ring));
+    }
+  }
+
+  private void leave(String card, List<String> wanted, int fewer) {
+    if (leaving.stream().filter(wanted::contains).count() < fewer) {
+      leaving.add(card);
+    }
+  }
+
+  private void ring(Executor hand) {
+    tell(new Event.Rung(hand));
+  }
+
+  /** Also one on which nothing has begun yet: it came and was wanted back at once. */
+  private void leaveCards() {
+    left.retainAll(leaving);
+    for (String card : leaving) {
+      List<Executor> its = hands(card);
+      if (its.stream().allMatch(Executor::idle) && left.add(card)) {
+        its.forEach(this::close);
+        board.without(card);
+        listener.left(card);
+      }
+    }
+  }
+
+  private List<Executor> hands(String card) {
+    return open.values().stream().filter(hand -> hand.slot().gpu().equals(card)).toList();
+  }
+
+  private void close(Executor hand) {
+    open.remove(hand.slot().number());
+    hand.close();
+  }
+}

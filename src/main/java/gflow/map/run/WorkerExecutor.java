@@ -1,0 +1,334 @@
+package gflow.map.run;
+
+import gflow.map.results.ItemOutcome;
+import gflow.map.results.MapFolder;
+import gflow.map.results.Result;
+import gflow.map.results.Try;
+import gflow.process.Ended;
+import gflow.process.Launcher;
+import gflow.process.SpawnException;
+import gflow.process.Watch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SequencedMap;
+import java.util.stream.Stream;
+
+/**
+ * A warm worker for many items. Where items are short it is given some in advance, so that it never
+ * waits for us; what it did not begin when it ends is nobody's failure.
+ */
+final class WorkerExecutor implements Executor {
+  private static final Duration GRACE = Duration.ofSeconds(3);
+
+  /** Items that take less are worth giving in advance, and how many. */
+  private static final Duration SHORT = Duration.ofMillis(5);
+
+  private static final int IN_ADVANCE = 64;
+  private static final int AT_ONCE = 1000;
+
+  /** What all hands of a map share. */
+  record Tools(
+      Launcher launcher,
+      Watch watch,
+      InstantSource clock,
+      MapFolder folder,
+      ItemCommandBuilder wording,
+      Optional<Duration> timeout,
+      Duration startTimeout,
+      OptionalInt recycle,
+      Optional<String> check,
+      RunLog log) {}
+
+  /** A try that the worker has; it works on the first of them. */
+  private record Given(Try work, Instant start, long nanos, long toldBefore) {}
+
+  private final Tools tools;
+  private final SlotBoard.Slot slot;
+  private final Bell bell;
+  private final WorkerNoise noise;
+  private final SequencedMap<Integer, Given> given = new LinkedHashMap<>();
+  private final Deque<Done> done = new ArrayDeque<>();
+  private final Optional<ValueChecks> checks;
+  private Optional<WorkerProcess> worker = Optional.empty();
+  private Optional<Instant> alarm = Optional.empty();
+  private Optional<ItemOutcome> ending = Optional.empty();
+  private boolean ready;
+  private boolean finishing;
+  private int answered;
+  private long lastAnswer = Long.MIN_VALUE;
+  private int starts;
+  private Duration usual = Duration.ofDays(1);
+
+  WorkerExecutor(Tools tools, SlotBoard.Slot slot, Bell bell) {
+    this.tools = tools;
+    this.slot = slot;
+    this.bell = bell;
+    noise = new WorkerNoise(log(), slot.number(), tools.log());
+    checks = tools.check().map(this::checks);
+  }
+
+  private ValueChecks checks(String line) {
+    var shared =
+        new ValueCheck.Tools(
+            tools.launcher(), tools.watch(), tools.folder(), tools.wording(), line, slot, log());
+    return new ValueChecks(shared, tools.timeout(), GRACE, () -> bell.ring(this));
+  }
+
+  private Path log() {
+    return tools.folder().logs().resolve("worker-" + slot.number() + ".log");
+  }
+
+  @Override
+  public SlotBoard.Slot slot() {
+    return slot;
+  }
+
+  @Override
+  public boolean free() {
+    int most = usual.compareTo(SHORT) < 0 ? IN_ADVANCE : 1;
+    int left = tools.recycle().orElse(Integer.MAX_VALUE) - answered - given.size();
+    boolean room = checks.filter(ValueChecks::isFull).isEmpty();
+    return ending.isEmpty() && given.size() < most && left > 0 && room;
+  }
+
+  @Override
+  public boolean idle() {
+    return given.isEmpty() && done.isEmpty() && checks.filter(all -> !all.isEmpty()).isEmpty();
+  }
+
+  @Override
+  public Optional<Instant> alarm() {
+    if (checks.isEmpty()) {
+      return alarm;
+    }
+    return Stream.of(alarm, checks.get().alarm()).flatMap(Optional::stream).min(Instant::compareTo);
+  }
+
+  // ---- items ----
+
+  /** What it says goes into the results, and who writes those sees to the room. */
+  @Override
+  public void prepare() {}
+
+  @Override
+  public void give(Try work) {
+    Instant now = tools.clock().instant();
+    try {
+      if (worker.isEmpty()) {
+        worker = Optional.of(start());
+      }
+      long before = worker.get().tell(WorkerMessage.of(work));
+      given.put(work.item().index(), new Given(work, now, System.nanoTime(), before));
+      if (given.size() == 1) {
+        watchFirst(now);
+      }
+    } catch (CommandBuilder.NoProgram | IOException e) {
+      var never = new ItemOutcome.NotStarted(String.valueOf(e.getMessage()));
+      done.add(new Done(work, never, now, Duration.ZERO, Result.Said.NOTHING));
+      bell.ring(this);
+    }
+  }
+
+  private WorkerProcess start() throws CommandBuilder.NoProgram, SpawnException, IOException {
+    ready = false;
+    starts++;
+    String mark = ItemMarks.ofMap(tools.folder()) + "#worker-" + slot.number() + "." + starts;
+    var start =
+        new WorkerProcess.Start(
+            tools.wording().words(slot),
+            tools.wording().environment(slot, mark),
+            tools.wording().folder(),
+            log(),
+            mark);
+    return WorkerProcess.start(tools.launcher(), tools.watch(), start, () -> bell.ring(this));
+  }
+
+  /** Its time begins when the one before it has ended, or when the worker is ready. */
+  private void watchFirst(Instant now) {
+    alarm =
+        given.isEmpty()
+            ? Optional.empty()
+            : ready ? tools.timeout().map(now::plus) : Optional.of(now.plus(tools.startTimeout()));
+  }
+
+  @Override
+  public Optional<Done> next() {
+    if (done.isEmpty()) {
+      worker.ifPresent(this::listen);
+      checks.ifPresent(all -> done.addAll(all.ended(tools.clock().instant())));
+    }
+    return Optional.ofNullable(done.poll());
+  }
+
+  private void listen(WorkerProcess from) {
+    from.listen();
+    int heard = 0;
+    for (var line = from.next(); line.isPresent(); line = from.next()) {
+      hear(line.get());
+      if (++heard == AT_ONCE) {
+        // Others want to be heard, too.
+        bell.ring(this);
+        break;
+      }
+    }
+    Optional<Ended> ended = from.ended();
+    if (ended.isPresent()) {
+      died(from, ended.get());
+    } else if (given.isEmpty() && ending.isEmpty() && used()) {
+      from.finish();
+      ending = Optional.of(new ItemOutcome.Abandoned());
+      alarm = Optional.of(tools.clock().instant().plus(GRACE));
+    } else {
+      expire(from);
+    }
+  }
+
+  private boolean used() {
+    return tools.recycle().isPresent() && answered >= tools.recycle().getAsInt();
+  }
+
+  private void hear(String line) {
+    switch (WorkerMessage.parse(line)) {
+      case WorkerMessage.Ready() -> {
+        if (!ready) {
+          ready = true;
+          watchFirst(tools.clock().instant());
+        }
+      }
+      case WorkerMessage.Noise() -> noise.add(line);
+      case WorkerMessage.Answer(int index, ItemOutcome outcome) -> answer(index, outcome);
+    }
+  }
+
+  private void answer(int index, ItemOutcome outcome) {
+    if (ending.isPresent()) {
+      // Whoever is being ended may say anything: a shell goes on when what it waited for is killed.
+      return;
+    }
+    Given was = given.remove(index);
+    if (was == null) {
+      tools
+          .log()
+          .say(
+              "worker %d answered item %d, which it does not have".formatted(slot.number(), index));
+      return;
+    }
+    ready = true;
+    answered++;
+    Instant now = tools.clock().instant();
+    // One that was given in advance begins when the one before it is answered.
+    var took = Duration.ofNanos(System.nanoTime() - Math.max(was.nanos(), lastAnswer));
+    lastAnswer = System.nanoTime();
+    usual = usual.compareTo(took) > 0 ? took : usual.multipliedBy(7).plus(took).dividedBy(8);
+    var one = new Done(was.work(), outcome, now.minus(took), took, Result.Said.NOTHING);
+    if (checks.isPresent() && outcome.good()) {
+      checks.get().add(one, now);
+    } else {
+      done.add(one);
+    }
+    watchFirst(now);
+    if (finishing) {
+      giveBack();
+    }
+  }
+
+  // ---- how it ends ----
+
+  @Override
+  public void finish() {
+    finishing = true;
+  }
+
+  /** It reads the next one before we can tell it not to; so it is ended, in the middle of that. */
+  private void giveBack() {
+    for (Given one : given.values()) {
+      var untold = new ItemOutcome.Abandoned();
+      done.add(new Done(one.work(), untold, one.start(), Duration.ZERO, Result.Said.NOTHING));
+    }
+    if (!given.isEmpty()) {
+      given.clear();
+      endAsAbandoned();
+    }
+  }
+
+  private void endAsAbandoned() {
+    ending = Optional.of(new ItemOutcome.Abandoned());
+    alarm = Optional.of(tools.clock().instant().plus(GRACE));
+    worker.orElseThrow().term();
+  }
+
+  private void expire(WorkerProcess from) {
+    Instant now = tools.clock().instant();
+    if (alarm.isEmpty() || now.isBefore(alarm.get())) {
+      return;
+    }
+    if (ending.isPresent()) {
+      alarm = Optional.empty();
+      from.kill();
+      return;
+    }
+    ending =
+        Optional.of(
+            ready
+                ? new ItemOutcome.TimedOut(tools.timeout().orElseThrow())
+                : new ItemOutcome.Broke("the worker was not ready within its start-up time"));
+    alarm = Optional.of(now.plus(GRACE));
+    from.term();
+  }
+
+  /** The first had its chance; the others were not begun. */
+  private void died(WorkerProcess from, Ended how) {
+    ItemOutcome first = ending.orElseGet(() -> broke(from, how));
+    from.forget();
+    for (Given one : given.values()) {
+      var took = Duration.ofNanos(System.nanoTime() - one.nanos());
+      done.add(new Done(one.work(), first, one.start(), took, Result.Said.NOTHING));
+      first = first instanceof ItemOutcome.Abandoned ? first : new ItemOutcome.Untouched();
+    }
+    given.clear();
+    answered = 0;
+    worker = Optional.empty();
+    ending = Optional.empty();
+    alarm = Optional.empty();
+    bell.ring(this);
+  }
+
+  /** One that has answered and is gone before it read the next item did not fail at that. */
+  private ItemOutcome broke(WorkerProcess from, Ended how) {
+    boolean began = given.isEmpty() || from.hasRead(given.firstEntry().getValue().toldBefore());
+    return began || answered == 0
+        ? new ItemOutcome.Broke("the worker " + words(how))
+        : new ItemOutcome.Untouched();
+  }
+
+  private String words(Ended how) {
+    String log =
+        (ready ? "" : " before it was ready") + "; see log/worker-" + slot.number() + ".log";
+    return how.signal().isPresent()
+        ? "was killed by signal " + how.signal().getAsInt() + log
+        : "ended with exit code " + how.exitCode().orElse(1) + log;
+  }
+
+  @Override
+  public void abandon() {
+    checks.ifPresent(all -> all.abandon(tools.clock().instant()));
+    if (worker.isPresent() && ending.isEmpty()) {
+      endAsAbandoned();
+    }
+  }
+
+  @Override
+  public void close() {
+    worker.ifPresent(process -> process.end(GRACE));
+    worker = Optional.empty();
+    noise.close();
+  }
+}

@@ -1,0 +1,338 @@
+package gflow.map.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.json.Json;
+import gflow.map.items.Item;
+import gflow.map.results.ItemOutcome;
+import gflow.map.results.MapFolder;
+import gflow.map.results.ResultFile;
+import gflow.map.results.Try;
+import gflow.process.BrokenCalls;
+import gflow.process.Launcher;
+import gflow.process.Mark;
+import gflow.process.Spawn;
+import gflow.process.SpawnException;
+import gflow.process.Subreaper;
+import gflow.process.Watch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Real processes on slots. */
+@Timeout(60)
+@Isolated("its broken calls are those of the whole process")
+class RunnerTest {
+  @TempDir Path top;
+  private Watch watch;
+  private Launcher launcher = Launcher.best();
+  private MapFolder folder;
+  private final List<String> told = new ArrayList<>();
+  private Runner.Delivery delivery = (done, _) -> done.outcome();
+
+  @BeforeEach
+  void open() throws IOException {
+    Subreaper.become();
+    watch = new Watch();
+    folder = new MapFolder(top.resolve("map"));
+    Files.createDirectories(folder.logs());
+  }
+
+  @AfterEach
+  void close() {
+    watch.close();
+  }
+
+  /** A shell line for each item, which it finds in {@code $item}. */
+  private record Line(String line, String folder) implements CommandBuilder {
+    @Override
+    public List<String> words(Try work, String gpu) throws NoProgram {
+      if (line.isEmpty()) {
+        throw new NoProgram("there is no program");
+      }
+      return List.of("/bin/sh", "-c", line);
+    }
+
+    @Override
+    public byte[] environment(Try work, String gpu, String mark) {
+      String all = "PATH=/bin:/usr/bin\0item=" + work.item().text() + "\0gpu=" + gpu + "\0";
+      return (all + mark + "\0").getBytes(UTF_8);
+    }
+  }
+
+  private final class Told extends Silent {
+    @Override
+    public void again(Try work, ItemOutcome outcome, Instant at) {
+      told.add("again " + work.item().text() + ": " + outcome.cause());
+    }
+
+    @Override
+    public void disk(Optional<String> problem) {
+      told.add("disk " + problem);
+    }
+
+    @Override
+    public void lost(long results) {
+      told.add("lost " + results);
+    }
+
+    @Override
+    public void left(String card) {
+      told.add("left " + card);
+    }
+  }
+
+  private Runner runner(
+      String line, Dealer.Rules rules, Optional<Duration> timeout, String... items)
+      throws IOException {
+    return runner(line, rules, timeout, Optional.empty(), items);
+  }
+
+  private Runner runner(
+      String line,
+      Dealer.Rules rules,
+      Optional<Duration> timeout,
+      Optional<String> check,
+      String... items)
+      throws IOException {
+    var list = new ArrayList<Item>();
+    for (int i = 0; i < items.length; i++) {
+      list.add(Item.of(i, items[i]));
+    }
+    var clock = InstantSource.system();
+    var wording = new Line(line, top.toString());
+    var tools = new ProcessExecutor.Tools(launcher, watch, clock, folder, wording, timeout, check);
+    return new Runner(
+        new Dealer(list::iterator, _ -> false, list.size(), rules),
+        new SlotBoard(1, OptionalInt.empty()),
+        (slot, bell) -> new ProcessExecutor(tools, slot, bell),
+        delivery,
+        new ResultFile(folder.results()),
+        clock,
+        new Told());
+  }
+
+  @SuppressWarnings("unchecked")
+  private Map<Integer, Map<String, Object>> results() throws Exception {
+    var all = new TreeMap<Integer, Map<String, Object>>();
+    for (String line : Files.readAllLines(folder.results())) {
+      var result = (Map<String, Object>) Json.parse(line);
+      assertThat(all.put(((Long) result.get("index")).intValue(), result)).isNull();
+    }
+    return all;
+  }
+
+  @Test
+  void each_item_has_its_line_with_what_it_printed_and_how_it_ended() throws Exception {
+    var runner =
+        runner(
+            "echo \"got $item on $gpu\"; echo oops >&2; [ $item != b ] || exit 3; [ $item != c ] ||"
+                + " kill -9 $$",
+            Dealer.Rules.PLAIN,
+            Optional.empty(),
+            "a",
+            "b",
+            "c");
+    runner.cards(List.of("0", "1"), List.of(), 0);
+    runner.run();
+
+    var results = results();
+    assertThat(results).hasSize(3);
+    assertThat(results.get(0))
+        .containsEntry("status", "ok")
+        .containsEntry("gpu", "0")
+        .containsEntry("stdout", "got a on 0\n")
+        .containsEntry("stderr", "oops\n");
+    assertThat(results.get(1)).containsEntry("status", "failed").containsEntry("exit_code", 3L);
+    assertThat(results.get(2)).containsEntry("signal", 9L).containsEntry("cause", "signal 9");
+    assertThat(folder.logs()).as("files of slots go").isEmptyDirectory();
+  }
+
+  /** Without a free descriptor it cannot be started, or watched, or looked at. */
+  @Test
+  void an_item_ends_whichever_call_of_the_kernel_fails() throws Exception {
+    for (int k = 1; k <= 40; k++) {
+      folder = new MapFolder(top.resolve("map-" + k));
+      Files.createDirectories(folder.logs());
+      var runner =
+          runner("echo $item", Dealer.Rules.PLAIN, Optional.of(Duration.ofSeconds(50)), "a");
+      runner.slots(1);
+      // A long fault is waited for, so there are few of them.
+      try (var _ = BrokenCalls.from(k, k % 8 == 0 ? 12 : 1, 24 /* EMFILE */)) {
+        runner.run();
+      }
+
+      assertThat(results().get(0)).as("call " + k).containsEntry("status", "ok");
+    }
+  }
+
+  /** A launcher with a bug that only one item meets. */
+  private record Buggy(Launcher real, String item) implements Launcher {
+    @Override
+    public long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException {
+      if (new String(spawn.environment(), UTF_8).contains("item=" + item)) {
+        throw new IllegalStateException("a bug");
+      }
+      return real.spawn(spawn, mark);
+    }
+
+    @Override
+    public String name() {
+      return real.name();
+    }
+
+    @Override
+    public boolean inherits() {
+      return real.inherits();
+    }
+  }
+
+  @Test
+  void an_item_whose_start_meets_a_bug_has_failed_and_its_slot_goes_on() throws Exception {
+    launcher = new Buggy(launcher, "a");
+    var runner = runner("true", Dealer.Rules.PLAIN, Optional.empty(), "a", "b");
+    runner.slots(1);
+    runner.run();
+
+    assertThat(results().get(0)).containsEntry("status", "failed");
+    assertThat((String) results().get(0).get("cause")).contains("a bug");
+    assertThat(results().get(1)).containsEntry("status", "ok");
+  }
+
+  @Test
+  void what_an_item_leaves_behind_and_what_takes_too_long_is_killed_whole() throws Exception {
+    var runner =
+        runner(
+            "if [ $item = slow ]; then trap '' TERM; sleep 300 & echo $! >slow; wait; fi;"
+                + " setsid sleep 300 & echo $! >left; env -i sleep 300 & echo $! >bare",
+            Dealer.Rules.PLAIN,
+            Optional.of(Duration.ofSeconds(2)),
+            "quick",
+            "slow");
+    runner.slots(1);
+    long before = System.nanoTime();
+    runner.run();
+
+    assertThat(results().get(0)).containsEntry("status", "ok");
+    assertThat(results().get(1)).containsEntry("cause", "timeout after 2 s");
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(20));
+    for (String name : List.of("left", "bare", "slow")) {
+      long pid = Long.parseLong(Files.readString(top.resolve(name)).strip());
+      assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).as(name).isEmpty();
+    }
+  }
+
+  @Test
+  void one_that_fails_is_tried_again_and_one_that_is_not_valid_has_failed() throws Exception {
+    var rules = new Dealer.Rules(1, Duration.ofMillis(10), OptionalLong.empty(), 0);
+    var runner =
+        runner(
+            "echo $item; [ $item != flaky ] || [ -e once ] || { touch once; exit 1; }",
+            rules,
+            Optional.empty(),
+            Optional.of("! grep -q nan"),
+            "flaky",
+            "nan",
+            "12.5");
+    runner.slots(2);
+    runner.run();
+
+    assertThat(results().get(0)).containsEntry("status", "ok").containsEntry("attempts", 2L);
+    assertThat(results().get(1))
+        .containsEntry("cause", "check: exit code 1")
+        .containsEntry("attempts", 2L);
+    assertThat(results().get(2)).containsEntry("status", "ok");
+    assertThat(told).contains("again flaky: exit code 1", "again nan: check: exit code 1");
+  }
+
+  @Test
+  void much_output_is_kept_in_a_file_of_its_own() throws Exception {
+    var runner =
+        runner("seq $item; echo last", Dealer.Rules.PLAIN, Optional.empty(), "100000", "3");
+    runner.slots(1);
+    runner.run();
+
+    Map<String, Object> result = results().get(0);
+    assertThat((String) result.get("stdout")).endsWith("100000\nlast\n").hasSizeLessThan(20000);
+    assertThat(top.resolve("map").resolve((String) result.get("output_file")))
+        .hasSize(588895 + "last\n".length());
+    assertThat(results().get(1)).containsEntry("stdout", "1\n2\n3\nlast\n");
+  }
+
+  @Test
+  void a_card_that_is_wanted_back_is_left_after_the_item_that_runs_there() throws Exception {
+    var items = new String[40];
+    java.util.Arrays.fill(items, "0.05");
+    var runner = runner("sleep $item", Dealer.Rules.PLAIN, Optional.empty(), items);
+    runner.cards(List.of("0", "1"), List.of(), 0);
+    runner.tell(new Runner.Event.Cards(List.of("0", "1"), List.of("1"), 1));
+    runner.tell(new Runner.Event.Cards(List.of("0"), List.of(), 0));
+    runner.run();
+
+    assertThat(told).containsExactly("left 1");
+    assertThat(results().values().stream().filter(r -> r.get("gpu").equals("1"))).hasSize(1);
+    assertThat(results()).hasSize(40);
+  }
+
+  @Test
+  void a_card_that_is_wanted_back_before_anything_runs_there_is_left_at_once() throws Exception {
+    var runner = runner("sleep 0.1", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c", "d");
+    runner.cards(List.of("0"), List.of(), 0);
+    runner.tell(new Runner.Event.Cards(List.of("0", "1", "2"), List.of("1", "2"), 1));
+    runner.run();
+
+    assertThat(told).containsExactly("left 1");
+    assertThat(results()).hasSize(4);
+  }
+
+  @Test
+  void who_is_told_to_end_at_once_does_not_wait_for_room() throws Exception {
+    var full = new CompletableFuture<Runner>();
+    delivery =
+        (_, _) -> {
+          full.join().tell(new Runner.Event.Stop(true));
+          throw new IOException("No space left on device");
+        };
+    var runner = runner("true", Dealer.Rules.PLAIN, Optional.empty(), "a", "b");
+    full.complete(runner);
+    runner.slots(1);
+    runner.run();
+
+    assertThat(told).containsExactly("disk Optional[No space left on device]", "lost 1");
+    assertThat(results()).isEmpty();
+  }
+
+  @Test
+  void a_stop_finishes_what_runs_and_a_kill_gives_it_up() throws Exception {
+    var runner = runner("sleep 0.3", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c");
+    runner.slots(1);
+    runner.tell(new Runner.Event.Stop(false));
+    runner.run();
+    assertThat(results()).hasSize(1);
+
+    Files.delete(folder.results());
+    var killed = runner("sleep 300", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c");
+    killed.slots(2);
+    killed.tell(new Runner.Event.Stop(true));
+    killed.run();
+    assertThat(results()).isEmpty();
+  }
+}
