@@ -115,9 +115,9 @@ final class Foreground {
     return new Origin(me, "/", Proc.environ(pid).orElse(new byte[0]), 0022, List.of());
   }
 
-  private static gflow.door.Commands commands(Daemon daemon) {
+  private static gflow.door.DoorCommands commands(Daemon daemon) {
     var commands = new Commands(Version.text(), Self.launcher());
-    return new gflow.door.Commands() {
+    return new gflow.door.DoorCommands() {
       @Override
       public int run(Invocation call, Output output) {
         Gflow service = daemon.service(call.caller());

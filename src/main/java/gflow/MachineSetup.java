@@ -9,12 +9,12 @@ import gflow.gpu.Gpus;
 import gflow.job.Grace;
 import gflow.job.Owner;
 import gflow.job.Ranges;
+import gflow.local.AttemptMarks;
+import gflow.local.AttemptPaths;
 import gflow.local.HaltPoints;
 import gflow.local.LocalEngine;
 import gflow.local.LocalEngine.Binding;
-import gflow.local.Marks;
-import gflow.local.Places;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.process.Affinity;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
@@ -88,9 +88,10 @@ final class MachineSetup {
     Cgroups cgroups = Cgroups.detect(killMode());
     boolean confine = cgroups.limitsCpus() && config.process().cpuset() == Config.Cpuset.AUTO;
     Binding binding = !bind ? Binding.NONE : confine ? Binding.CPUSET : Binding.AFFINITY;
-    Marks marks = OwnMarks.of(owner.uid(), folders, before, store);
+    AttemptMarks marks = OwnMarks.of(owner.uid(), folders, before, store);
     var places =
-        new Places(folders.jobs(), folders.logs(), temporary(marks), host(), Self.slurmsNames());
+        new AttemptPaths(
+            folders.jobs(), folders.logs(), temporary(marks), host(), Self.slurmsNames());
     return new Daemon.Setup(
         new Daemon.Identity(
             owner, folders.data(), folders.run(), folders.socket(), host(), Version.text()),
@@ -189,10 +190,11 @@ final class MachineSetup {
   }
 
   private Daemon.Policy policy() {
-    var everyUser = new Limits.Cap(config.limits().tasksPerUser(), config.limits().gpusPerUser());
+    var everyUser =
+        new UsageLimits.Cap(config.limits().tasksPerUser(), config.limits().gpusPerUser());
     return new Daemon.Policy(
         new Grace(config.defaults().grace()),
-        new Limits(everyUser, new TreeMap<>(), new TreeMap<>()),
+        new UsageLimits(everyUser, new TreeMap<>(), new TreeMap<>()),
         new Defaults(config.defaults().time(), config.defaults().priority(), config.partitions()),
         config.limits(),
         config.disk().floor(),
@@ -201,7 +203,7 @@ final class MachineSetup {
   }
 
   private LocalEngine.Setup engine(
-      Places places, GpuProbe probe, Cgroups cgroups, Marks marks, Binding binding) {
+      AttemptPaths places, GpuProbe probe, Cgroups cgroups, AttemptMarks marks, Binding binding) {
     return new LocalEngine.Setup(
         places,
         launcher(),
@@ -228,7 +230,7 @@ final class MachineSetup {
   }
 
   /** If somebody else was first in /tmp, jobs have their temporary files in the data folder. */
-  private Path temporary(Marks marks) throws IOException {
+  private Path temporary(AttemptMarks marks) throws IOException {
     Path top = Path.of("/tmp", "gflow-" + owner.uid());
     Path own = TemporaryFolder.claim(top, owner.uid()) ? top : folders.data().resolve("tmp");
     return own.resolve(marks.daemon());

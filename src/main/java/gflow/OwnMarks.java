@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.config.Folders;
 import gflow.job.BlobId;
-import gflow.local.Marks;
+import gflow.local.AttemptMarks;
 import gflow.store.Change;
 import gflow.store.Store;
 import gflow.store.Store.StoreException;
@@ -27,7 +27,7 @@ final class OwnMarks {
 
   private OwnMarks() {}
 
-  static Marks of(int uid, Folders folders, SortedMap<String, String> before, Store store)
+  static AttemptMarks of(int uid, Folders folders, SortedMap<String, String> before, Store store)
       throws StoreException, IOException {
     String secret = before.get(SECRET);
     String early = before.getOrDefault(EARLY, "");
@@ -36,7 +36,7 @@ final class OwnMarks {
       early = unfinished(folders.jobs());
       store.commit(List.of(new Change.Setting(SECRET, secret), new Change.Setting(EARLY, early)));
     }
-    return new Marks(name(uid, folders.data()), secret, early(uid, folders.data(), early));
+    return new AttemptMarks(name(uid, folders.data()), secret, early(uid, folders.data(), early));
   }
 
   /** One folder has one name, by whichever path it is reached. */
@@ -61,11 +61,11 @@ final class OwnMarks {
     }
   }
 
-  private static Marks.Early early(int uid, Path data, String attempts) {
+  private static AttemptMarks.Early early(int uid, Path data, String attempts) {
     int hash = data.toAbsolutePath().toString().hashCode();
     return attempts.isEmpty()
-        ? Marks.Early.NONE
-        : new Marks.Early(
+        ? AttemptMarks.Early.NONE
+        : new AttemptMarks.Early(
             "gflow-" + uid + "-" + Integer.toHexString(hash), Set.of(attempts.split(",", -1)));
   }
 }

@@ -3,7 +3,7 @@ package gflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.config.Folders;
-import gflow.local.Marks;
+import gflow.local.AttemptMarks;
 import gflow.store.MemoryStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ class OwnMarksTest {
   @TempDir Path folder;
 
   /** The secret is the same for all of them, so that only the name tells them apart. */
-  private Marks marks(String home) throws Exception {
+  private AttemptMarks marks(String home) throws Exception {
     Path data = folder.resolve(home);
     var folders = Folders.of(Map.of("GFLOW_HOME", data.toString()), 7);
     Files.createDirectories(folders.jobs());

@@ -1,6 +1,6 @@
 package gflow.api;
 
-import gflow.api.Reply.Problem;
+import gflow.api.ApiReply.Problem;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 

@@ -14,7 +14,7 @@ final class ControlJson {
   private ControlJson() {}
 
   static Control read(@Nullable Object tree) throws BadInput {
-    Fields fields = Fields.of(tree, "a control");
+    JsonFields fields = JsonFields.of(tree, "a control");
     String type = fields.text("type").orElse("nothing");
     Control control =
         switch (type) {
@@ -31,7 +31,7 @@ final class ControlJson {
     return control;
   }
 
-  private static Control limit(Fields fields) throws BadInput {
+  private static Control limit(JsonFields fields) throws BadInput {
     String subject = must(fields, "subject");
     Optional<Integer> limit = fields.whole("limit");
     if (limit.isEmpty() || limit.get() < 0) {
@@ -40,13 +40,13 @@ final class ControlJson {
     return new Control.SetLimit(subject, limit.get());
   }
 
-  private static Control ignore(Fields fields) throws BadInput {
+  private static Control ignore(JsonFields fields) throws BadInput {
     boolean byUser = fields.flag("by_user");
     boolean add = !fields.has("add") || fields.flag("add");
     return new Control.Ignore(byUser, must(fields, "name"), add);
   }
 
-  private static String must(Fields fields, String name) throws BadInput {
+  private static String must(JsonFields fields, String name) throws BadInput {
     Optional<String> text = fields.text(name);
     if (text.isEmpty() || text.get().isEmpty()) {
       throw new BadInput(name + " is missing");
@@ -54,7 +54,7 @@ final class ControlJson {
     return text.get();
   }
 
-  private static List<Integer> needed(Fields fields, String name) throws BadInput {
+  private static List<Integer> needed(JsonFields fields, String name) throws BadInput {
     Optional<List<Integer>> indices = indices(fields, name);
     if (indices.isEmpty() || indices.get().isEmpty()) {
       throw new BadInput(name + ": expected the indices of GPUs, as in [0,2]");
@@ -62,7 +62,7 @@ final class ControlJson {
     return indices.get();
   }
 
-  private static Optional<List<Integer>> indices(Fields fields, String name) throws BadInput {
+  private static Optional<List<Integer>> indices(JsonFields fields, String name) throws BadInput {
     Optional<List<?>> list = fields.list(name);
     if (list.isEmpty()) {
       return Optional.empty();
@@ -70,7 +70,7 @@ final class ControlJson {
     var indices = new ArrayList<Integer>();
     for (Object part : list.get()) {
       if (!(part instanceof Long index) || index < 0 || index > 10_000) {
-        throw Fields.wrong(name, "the indices of GPUs, as in [0,2]", part);
+        throw JsonFields.wrong(name, "the indices of GPUs, as in [0,2]", part);
       }
       indices.add(index.intValue());
     }

@@ -35,7 +35,7 @@ final class Filters {
   static Instant time(String name, String text) throws BadInput {
     Optional<Instant> time = BeginTimes.iso(text);
     if (time.isEmpty()) {
-      throw Fields.wrong(name, "a time as in 2030-01-31T12:00:00Z", text);
+      throw JsonFields.wrong(name, "a time as in 2030-01-31T12:00:00Z", text);
     }
     return time.get();
   }
@@ -56,7 +56,7 @@ final class Filters {
 
   /** The same as a body, for lists that are too long for a path. */
   static JobQuery query(@Nullable Object tree) throws BadInput {
-    Fields fields = Fields.of(tree, "a query");
+    JsonFields fields = JsonFields.of(tree, "a query");
     var query =
         new JobQuery(
             JobRefs.all(fields.words("jobs")),
@@ -83,11 +83,11 @@ final class Filters {
     } catch (NumberFormatException e) {
       // Said below.
     }
-    throw Fields.wrong("limit", "a whole number", text.orElseThrow());
+    throw JsonFields.wrong("limit", "a whole number", text.orElseThrow());
   }
 
   static Selection selection(@Nullable Object tree) throws BadInput {
-    Fields fields = Fields.of(tree, "a selection");
+    JsonFields fields = JsonFields.of(tree, "a selection");
     List<JobRef> jobs = JobRefs.all(fields.words("jobs"));
     List<String> words = fields.words("states");
     Optional<StateNames.Filter> filter =

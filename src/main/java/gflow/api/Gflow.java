@@ -71,7 +71,7 @@ public interface Gflow {
    * For the program inside a running elastic job: takes cards back, and returns which ones it has
    * as soon as they are not those that it knows, or after so long.
    */
-  Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience);
+  Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience);
 
   /** How far a running job is, in one line, until it says another or the daemon ends. */
   Answer<Done> progress(JobRef job, String text);

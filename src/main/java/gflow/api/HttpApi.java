@@ -42,12 +42,17 @@ public final class HttpApi implements AutoCloseable {
    * Starts at once. The origin is that of orders that do not name their own; its owner is the
    * daemon's.
    */
-  public HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults, Bugs bugs)
+  public HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults, ContainedBugs bugs)
       throws IOException {
-    this(socket, service, defaults, bugs, Limits.DEFAULT);
+    this(socket, service, defaults, bugs, ClientLimits.DEFAULT);
   }
 
-  HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults, Bugs bugs, Limits limits)
+  HttpApi(
+      Path socket,
+      Function<Owner, Gflow> service,
+      Origin defaults,
+      ContainedBugs bugs,
+      ClientLimits limits)
       throws IOException {
     this.socket = socket;
     var file = new SocketFile(socket);
@@ -68,7 +73,7 @@ public final class HttpApi implements AutoCloseable {
     }
   }
 
-  private Server server(Path socket, Limits limits) {
+  private Server server(Path socket, ClientLimits limits) {
     var threads = new QueuedThreadPool(16, 4);
     threads.setName("api");
     threads.setDaemon(true);

@@ -1,6 +1,6 @@
 package gflow.api;
 
-import gflow.api.Reply.Problem;
+import gflow.api.ApiReply.Problem;
 import gflow.script.BadInput;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,16 +34,21 @@ final class HttpFace extends Handler.Abstract {
   private static final String PEER = "gflow.peer";
 
   private final Routes routes;
-  private final Limits limits;
+  private final ClientLimits limits;
   private final ReplyWriter replies;
   private final Door door;
-  private final Bugs bugs;
+  private final ContainedBugs bugs;
   private final BodyRoom room = BodyRoom.ofThisProcess();
   private final Semaphore largeBodies = new Semaphore(1, true);
   private final Phaser running = new Phaser(1);
   private @Nullable Peers peers;
 
-  HttpFace(Routes routes, Limits limits, ExecutorService longCalls, Door door, Bugs bugs) {
+  HttpFace(
+      Routes routes,
+      ClientLimits limits,
+      ExecutorService longCalls,
+      Door door,
+      ContainedBugs bugs) {
     this.routes = routes;
     this.limits = limits;
     this.replies = new ReplyWriter(limits.keepAlive(), longCalls);
@@ -120,11 +125,11 @@ final class HttpFace extends Handler.Abstract {
     return new JsonBody(in, request.getLength(), limits, largeBodies, room.new Share());
   }
 
-  private static Call call(Request request, JsonBody body) throws BadInput {
+  private static ApiRequest call(Request request, JsonBody body) throws BadInput {
     var path = new ArrayList<>(List.of(Request.getPathInContext(request).split("/", -1)));
     path.removeFirst();
     var key = Optional.ofNullable(request.getHeaders().get("Idempotency-Key"));
-    return new Call(request.getMethod(), path, query(request), key, body);
+    return new ApiRequest(request.getMethod(), path, query(request), key, body);
   }
 
   private static Query query(Request request) throws BadInput {

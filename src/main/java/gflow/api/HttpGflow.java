@@ -187,7 +187,7 @@ public final class HttpGflow implements Gflow {
   }
 
   @Override
-  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+  public Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience) {
     var body = new LinkedHashMap<String, @Nullable Object>();
     body.put("have", order.have());
     body.put("call_back", order.callBack());
@@ -196,7 +196,7 @@ public final class HttpGflow implements Gflow {
     // To give a card back twice is no error, so to ask again is safe.
     var key = Optional.of("cards-" + job);
     String path = "/v1/jobs/" + job + "/cards";
-    return ask("POST", path, key, body, tree -> RecordJson.fromTree(CardsView.class, tree));
+    return ask("POST", path, key, body, tree -> RecordJson.fromTree(GpusView.class, tree));
   }
 
   @Override

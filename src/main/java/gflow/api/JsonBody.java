@@ -1,6 +1,6 @@
 package gflow.api;
 
-import gflow.api.Reply.Problem;
+import gflow.api.ApiReply.Problem;
 import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.script.BadInput;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The body of one request, read within bounds of size, memory and time. Large ones come one at a
  * time.
  */
-final class JsonBody implements Call.Body, AutoCloseable {
+final class JsonBody implements ApiRequest.Body, AutoCloseable {
   private static final int PART = 16 << 10;
   private static final int SMALL = 1 << 20;
   private static final int PATIENCE = 30;
@@ -30,13 +30,14 @@ final class JsonBody implements Call.Body, AutoCloseable {
 
   private final InputStream in;
   private final long length;
-  private final Limits limits;
+  private final ClientLimits limits;
   private final Semaphore large;
   private final BodyRoom.Share share;
   private boolean holdsLarge;
 
   /** {@code length} is what the header says, negative if it does not. */
-  JsonBody(InputStream in, long length, Limits limits, Semaphore large, BodyRoom.Share share) {
+  JsonBody(
+      InputStream in, long length, ClientLimits limits, Semaphore large, BodyRoom.Share share) {
     this.in = in;
     this.length = length;
     this.limits = limits;

@@ -29,7 +29,7 @@ public final class OrderJson {
 
   /** One order; what it does not say about its origin is as in {@code defaults}. */
   public static Order read(@Nullable Object tree, Origin defaults) throws BadInput {
-    Fields fields = Fields.of(tree, "an order");
+    JsonFields fields = JsonFields.of(tree, "an order");
     Body body = body(fields);
     Origin origin = OriginJson.read(fields, defaults);
     SortedMap<String, byte[]> files = files(fields);
@@ -38,12 +38,12 @@ public final class OrderJson {
 
   /** One order, or {@code {"jobs":[…]}} with an {@code origin} that all share. */
   static List<Order> readAll(@Nullable Object tree, Origin defaults) throws BadInput {
-    Fields fields = Fields.of(tree, "an order");
+    JsonFields fields = JsonFields.of(tree, "an order");
     if (!fields.has("jobs")) {
       return List.of(read(tree, defaults));
     }
     List<?> jobs = fields.list("jobs").orElse(List.of());
-    Optional<Fields> given = fields.object("origin");
+    Optional<JsonFields> given = fields.object("origin");
     Origin origin = given.isEmpty() ? defaults : OriginJson.read(given.get(), defaults);
     if (given.isPresent()) {
       given.get().end("folder, environment, environment_bytes, umask, ulimits");
@@ -112,7 +112,7 @@ public final class OrderJson {
     return fields;
   }
 
-  private static Body body(Fields fields) throws BadInput {
+  private static Body body(JsonFields fields) throws BadInput {
     var bodies = new ArrayList<Body>();
     if (fields.has("command")) {
       bodies.add(command(fields));
@@ -132,9 +132,9 @@ public final class OrderJson {
     return bodies.getFirst();
   }
 
-  private static Body command(Fields fields) throws BadInput {
+  private static Body command(JsonFields fields) throws BadInput {
     if (fields.rest().get("command") instanceof String line) {
-      throw Fields.wrong("command", "a list of words (a shell line is \"wrap\")", line);
+      throw JsonFields.wrong("command", "a list of words (a shell line is \"wrap\")", line);
     }
     List<String> words = fields.texts("command").orElseThrow();
     if (words.isEmpty() || words.getFirst().isEmpty()) {
@@ -143,7 +143,7 @@ public final class OrderJson {
     return new Body.Command(words);
   }
 
-  private static Body script(Fields fields) throws BadInput {
+  private static Body script(JsonFields fields) throws BadInput {
     Optional<byte[]> exact = fields.bytes("script_bytes");
     Optional<String> text = fields.text("script");
     if (exact.isPresent() && text.isPresent()) {
@@ -157,11 +157,11 @@ public final class OrderJson {
     return new Body.Script(name, content, fields.texts("arguments").orElse(List.of()));
   }
 
-  private static SortedMap<String, byte[]> files(Fields fields) throws BadInput {
+  private static SortedMap<String, byte[]> files(JsonFields fields) throws BadInput {
     var files = new TreeMap<String, byte[]>();
     for (var entry : fields.map("files").orElse(Map.of()).entrySet()) {
       String name = entry.getKey().toString();
-      files.put(name, Fields.bytes("files." + name, entry.getValue()));
+      files.put(name, JsonFields.bytes("files." + name, entry.getValue()));
     }
     return files;
   }
@@ -210,8 +210,8 @@ public final class OrderJson {
       case Long number -> values.add(number.toString());
       case Double number ->
           values.add(BigDecimal.valueOf(number).stripTrailingZeros().toPlainString());
-      case String text -> values.add(Fields.text(name, text));
-      case null, default -> throw Fields.wrong(name, "a text, number, true or false", part);
+      case String text -> values.add(JsonFields.text(name, text));
+      case null, default -> throw JsonFields.wrong(name, "a text, number, true or false", part);
     }
   }
 }

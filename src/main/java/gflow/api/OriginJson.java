@@ -13,7 +13,7 @@ final class OriginJson {
   private OriginJson() {}
 
   /** What the fields do not say is as in {@code defaults}; the owner always is. */
-  static Origin read(Fields fields, Origin defaults) throws BadInput {
+  static Origin read(JsonFields fields, Origin defaults) throws BadInput {
     String folder = fields.text("folder").orElse(defaults.folder());
     if (!folder.startsWith("/")) {
       throw new BadInput("folder must be absolute, was " + folder);
@@ -33,7 +33,7 @@ final class OriginJson {
     fields.put("ulimits", origin.ulimits());
   }
 
-  private static Optional<byte[]> environment(Fields fields) throws BadInput {
+  private static Optional<byte[]> environment(JsonFields fields) throws BadInput {
     Optional<byte[]> exact = fields.bytes("environment_bytes");
     Optional<Map<?, ?>> named = fields.map("environment");
     if (exact.isPresent() && named.isPresent()) {
@@ -45,17 +45,17 @@ final class OriginJson {
   private static byte[] block(Map<?, ?> named) throws BadInput {
     var block = new ByteArrayOutputStream();
     for (var entry : named.entrySet()) {
-      String name = Fields.text("a name in environment", entry.getKey());
+      String name = JsonFields.text("a name in environment", entry.getKey());
       if (name.isEmpty() || name.indexOf('=') >= 0) {
         throw new BadInput("environment: a name must not be empty or hold =, was \"" + name + '"');
       }
-      String value = Fields.text("environment." + name, entry.getValue());
+      String value = JsonFields.text("environment." + name, entry.getValue());
       block.writeBytes((name + "=" + value + "\0").getBytes(StandardCharsets.UTF_8));
     }
     return block.toByteArray();
   }
 
-  private static Optional<Integer> umask(Fields fields) throws BadInput {
+  private static Optional<Integer> umask(JsonFields fields) throws BadInput {
     Optional<String> text = fields.text("umask");
     if (text.isEmpty()) {
       return Optional.empty();
@@ -68,6 +68,6 @@ final class OriginJson {
     } catch (NumberFormatException e) {
       // Said below.
     }
-    throw Fields.wrong("umask", "octal digits as in \"0022\"", text.get());
+    throw JsonFields.wrong("umask", "octal digits as in \"0022\"", text.get());
   }
 }

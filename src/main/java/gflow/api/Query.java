@@ -44,7 +44,7 @@ final class Query {
     return switch (text) {
       case "true", "" -> true;
       case "false" -> false;
-      default -> throw Fields.wrong(name, "true or false", text);
+      default -> throw JsonFields.wrong(name, "true or false", text);
     };
   }
 

@@ -1,6 +1,6 @@
 package gflow.api;
 
-import gflow.api.Reply.Problem;
+import gflow.api.ApiReply.Problem;
 import gflow.json.Json;
 import gflow.json.RecordJson;
 import java.io.IOException;
@@ -27,20 +27,20 @@ import org.jspecify.annotations.Nullable;
 record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
   private static final HttpField NO_STORE = new HttpField(HttpHeader.CACHE_CONTROL, "no-store");
 
-  void write(Response response, Reply reply) throws IOException, InterruptedException {
+  void write(Response response, ApiReply reply) throws IOException, InterruptedException {
     switch (reply) {
-      case Reply.Tree(var status, var tree) -> {
+      case ApiReply.Tree(var status, var tree) -> {
         response.setStatus(status);
         response.getHeaders().put(JsonErrors.TYPE);
         last(response, tree);
       }
-      case Reply.Content(var file) -> content(response, file);
-      case Reply.Later(var call) -> {
+      case ApiReply.Content(var file) -> content(response, file);
+      case ApiReply.Later(var call) -> {
         try (var waiting = new LongCall<>(longCalls, once(call))) {
           later(response, waiting);
         }
       }
-      case Reply.Events(var call) -> {
+      case ApiReply.Events(var call) -> {
         try (var events = new LongCall<>(longCalls, call)) {
           events(response, events);
         }

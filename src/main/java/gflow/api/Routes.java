@@ -2,9 +2,9 @@ package gflow.api;
 
 import gflow.api.Answer.No;
 import gflow.api.Answer.Ok;
+import gflow.api.ApiReply.Problem;
 import gflow.api.Gflow.LogPlace;
 import gflow.api.Gflow.Selection;
-import gflow.api.Reply.Problem;
 import gflow.job.JobRef;
 import gflow.job.Recipients;
 import gflow.job.StepRef;
@@ -38,7 +38,7 @@ final class Routes {
     this.defaults = defaults;
   }
 
-  Reply answer(Call call) throws Problem, BadInput {
+  ApiReply answer(ApiRequest call) throws Problem, BadInput {
     List<String> path = call.path();
     if (path.size() < 2 || !path.getFirst().equals("v1")) {
       throw noRoute(call);
@@ -56,9 +56,9 @@ final class Routes {
     };
   }
 
-  private Reply endStep(Call call, String name) throws Problem, BadInput {
+  private ApiReply endStep(ApiRequest call, String name) throws Problem, BadInput {
     StepRef step = JobRefs.step(name);
-    Fields fields = Fields.of(post(call), "signal");
+    JsonFields fields = JsonFields.of(post(call), "signal");
     List<String> signal = fields.words("signal");
     fields.end("signal");
     var number =
@@ -68,7 +68,7 @@ final class Routes {
     return said("done", service.endStep(step, number));
   }
 
-  private Reply whole(Call call, String name) throws Problem, BadInput {
+  private ApiReply whole(ApiRequest call, String name) throws Problem, BadInput {
     return switch (name) {
       case "jobs" -> jobs(call);
       case "status" -> get(call, service.status());
@@ -90,7 +90,7 @@ final class Routes {
     };
   }
 
-  private Reply jobs(Call call) throws Problem, BadInput {
+  private ApiReply jobs(ApiRequest call) throws Problem, BadInput {
     if (call.method().equals("GET")) {
       return tree(200, ok(service.jobs(Filters.query(call.query()))));
     }
@@ -105,12 +105,12 @@ final class Routes {
         : tree(201, Map.of("jobs", ok(service.submit(orders, call.key()))));
   }
 
-  private Reply job(Call call, JobRef ref) throws Problem, BadInput {
+  private ApiReply job(ApiRequest call, JobRef ref) throws Problem, BadInput {
     call.query().end("");
     return switch (call.method()) {
       case "GET" -> tree(200, Map.of("jobs", found(ref, service.show(ref))));
       case "PATCH" -> {
-        var options = OrderJson.changes(Fields.of(call.body().read(), "options").rest());
+        var options = OrderJson.changes(JsonFields.of(call.body().read(), "options").rest());
         yield done(ref, service.update(List.of(ref), options, call.key()));
       }
       default ->
@@ -118,7 +118,7 @@ final class Routes {
     };
   }
 
-  private Reply part(Call call, JobRef ref) throws Problem, BadInput {
+  private ApiReply part(ApiRequest call, JobRef ref) throws Problem, BadInput {
     String verb = call.path().get(3);
     return switch (verb) {
       case "wait" -> later(call, ref);
@@ -129,15 +129,15 @@ final class Routes {
         yield tree(200, Map.of("steps", found(ref, service.steps(ref))));
       }
       case "cancel" -> {
-        Fields.of(post(call), "nothing").end("none");
+        JsonFields.of(post(call), "nothing").end("none");
         yield done(ref, service.cancel(Selection.of(List.of(ref))));
       }
       case "hold" -> {
-        Fields.of(post(call), "nothing").end("none");
+        JsonFields.of(post(call), "nothing").end("none");
         yield done(ref, service.hold(List.of(ref)));
       }
       case "release" -> {
-        Optional<Instant> begin = begin(Fields.of(post(call), "begin"), "begin");
+        Optional<Instant> begin = begin(JsonFields.of(post(call), "begin"), "begin");
         yield done(ref, service.release(List.of(ref), begin));
       }
       case "redo" -> redo(call, ref);
@@ -147,7 +147,7 @@ final class Routes {
     };
   }
 
-  private Reply later(Call call, JobRef ref) throws Problem, BadInput {
+  private ApiReply later(ApiRequest call, JobRef ref) throws Problem, BadInput {
     call.only("GET");
     call.query().end("");
     // Asked first, so that a wrong number is a 404 and not a 200 with an error in it.
@@ -155,10 +155,10 @@ final class Routes {
         && kind == Answer.Kind.REFUSED) {
       throw new Problem(404, line);
     }
-    return new Reply.Later(() -> service.await(ref));
+    return new ApiReply.Later(() -> service.await(ref));
   }
 
-  private Reply log(Call call, JobRef ref) throws Problem, BadInput {
+  private ApiReply log(ApiRequest call, JobRef ref) throws Problem, BadInput {
     call.only("GET");
     boolean content = call.query().flag("content");
     call.query().end("content");
@@ -174,16 +174,16 @@ final class Routes {
     if (!Files.isRegularFile(file)) {
       throw new Problem(409, "the output of job " + ref + " is no regular file: " + file);
     }
-    return new Reply.Content(file);
+    return new ApiReply.Content(file);
   }
 
-  private Reply step(@Nullable Object body) throws Problem, BadInput {
+  private ApiReply step(@Nullable Object body) throws Problem, BadInput {
     Asked asked = asked("a step", body);
     StepOrder order = order(StepOrder.class, asked.order());
     return tree(200, ok(service.step(order, asked.patience())));
   }
 
-  private Reply join(@Nullable Object body) throws Problem, BadInput {
+  private ApiReply join(@Nullable Object body) throws Problem, BadInput {
     Asked asked = asked("to join a job", body);
     JoinOrder order = order(JoinOrder.class, asked.order());
     return tree(200, ok(service.join(order, asked.patience())));
@@ -193,7 +193,7 @@ final class Routes {
   private record Asked(Map<?, ?> order, Duration patience) {}
 
   private static Asked asked(String what, @Nullable Object body) throws BadInput {
-    Fields fields = Fields.of(body, "order and patience");
+    JsonFields fields = JsonFields.of(body, "order and patience");
     Optional<Map<?, ?>> order = fields.map("order");
     int patience = fields.whole("patience").orElse(0);
     fields.end("order, patience");
@@ -204,8 +204,8 @@ final class Routes {
   }
 
   /** Blocks like a step that waits. */
-  private Reply cards(Call call, JobRef ref) throws Problem, BadInput {
-    Fields fields = Fields.of(post(call), "have, call_back, back and patience");
+  private ApiReply cards(ApiRequest call, JobRef ref) throws Problem, BadInput {
+    JsonFields fields = JsonFields.of(post(call), "have, call_back, back and patience");
     var have = new ArrayList<Integer>();
     for (String index : fields.words("have")) {
       have.add(index(index));
@@ -217,19 +217,19 @@ final class Routes {
     if (patience < 0 || patience > LONGEST_PATIENCE) {
       throw new BadInput("patience is 0 to 20000 milliseconds");
     }
-    var order = new CardsOrder(have, callBack, back);
+    var order = new GpusOrder(have, callBack, back);
     return tree(200, found(ref, service.cards(ref, order, Duration.ofMillis(patience))));
   }
 
   private static int index(String text) throws BadInput {
     if (!text.matches("\\d{1,5}")) {
-      throw Fields.wrong("have", "indices of GPUs", text);
+      throw JsonFields.wrong("have", "indices of GPUs", text);
     }
     return Integer.parseInt(text);
   }
 
-  private Reply progress(Call call, JobRef ref) throws Problem, BadInput {
-    Fields fields = Fields.of(post(call), "text");
+  private ApiReply progress(ApiRequest call, JobRef ref) throws Problem, BadInput {
+    JsonFields fields = JsonFields.of(post(call), "text");
     Optional<String> text = fields.text("text");
     fields.end("text");
     if (text.isEmpty()) {
@@ -246,14 +246,14 @@ final class Routes {
     }
   }
 
-  private Reply redo(Call call, JobRef ref) throws Problem, BadInput {
-    Fields fields = Fields.of(post(call), "failed_only");
+  private ApiReply redo(ApiRequest call, JobRef ref) throws Problem, BadInput {
+    JsonFields fields = JsonFields.of(post(call), "failed_only");
     boolean failedOnly = fields.flag("failed_only");
     fields.end("failed_only");
     return tree(201, Map.of("jobs", found(ref, service.redo(ref, failedOnly, call.key()))));
   }
 
-  private Reply stats(Call call) throws Problem, BadInput {
+  private ApiReply stats(ApiRequest call) throws Problem, BadInput {
     call.only("GET");
     Optional<String> user = call.query().one("user");
     Optional<String> project = call.query().one("project");
@@ -264,21 +264,21 @@ final class Routes {
     return tree(200, ok(service.stats(user, project, since)));
   }
 
-  private Reply events(Call call) throws Problem, BadInput {
+  private ApiReply events(ApiRequest call) throws Problem, BadInput {
     call.only("GET");
     call.query().end("");
-    return new Reply.Events(service::events);
+    return new ApiReply.Events(service::events);
   }
 
-  private Reply hold(@Nullable Object body) throws Problem, BadInput {
-    Fields fields = Fields.of(body, "jobs");
+  private ApiReply hold(@Nullable Object body) throws Problem, BadInput {
+    JsonFields fields = JsonFields.of(body, "jobs");
     List<JobRef> jobs = some(fields);
     fields.end("jobs");
     return said("done", service.hold(jobs));
   }
 
-  private Reply signal(@Nullable Object body) throws Problem, BadInput {
-    Fields fields = Fields.of(body, "jobs and a signal");
+  private ApiReply signal(@Nullable Object body) throws Problem, BadInput {
+    JsonFields fields = JsonFields.of(body, "jobs and a signal");
     List<JobRef> jobs = some(fields);
     int signal = SignalSyntax.number(String.join("", fields.words("signal")));
     String to = fields.text("to").orElse("steps");
@@ -288,33 +288,33 @@ final class Routes {
         return said("done", service.signal(jobs, signal, one));
       }
     }
-    throw Fields.wrong("to", "steps, script or all", to);
+    throw JsonFields.wrong("to", "steps, script or all", to);
   }
 
-  private Reply requeue(@Nullable Object body) throws Problem, BadInput {
-    Fields fields = Fields.of(body, "jobs");
+  private ApiReply requeue(@Nullable Object body) throws Problem, BadInput {
+    JsonFields fields = JsonFields.of(body, "jobs");
     List<JobRef> jobs = some(fields);
     boolean hold = fields.flag("hold");
     fields.end("jobs, hold");
     return said("done", service.requeue(jobs, hold));
   }
 
-  private Reply release(@Nullable Object body) throws Problem, BadInput {
-    Fields fields = Fields.of(body, "jobs");
+  private ApiReply release(@Nullable Object body) throws Problem, BadInput {
+    JsonFields fields = JsonFields.of(body, "jobs");
     List<JobRef> jobs = some(fields);
     return said("done", service.release(jobs, begin(fields, "jobs, begin")));
   }
 
-  private static Optional<Instant> begin(Fields fields, String known) throws BadInput {
+  private static Optional<Instant> begin(JsonFields fields, String known) throws BadInput {
     Optional<String> begin = fields.text("begin");
     fields.end(known);
     return begin.isEmpty() ? Optional.empty() : Optional.of(Filters.time("begin", begin.get()));
   }
 
-  private Reply update(@Nullable Object body, Optional<String> key) throws Problem, BadInput {
-    Fields fields = Fields.of(body, "jobs and options");
+  private ApiReply update(@Nullable Object body, Optional<String> key) throws Problem, BadInput {
+    JsonFields fields = JsonFields.of(body, "jobs and options");
     List<JobRef> jobs = some(fields);
-    Optional<Fields> options = fields.object("options");
+    Optional<JsonFields> options = fields.object("options");
     fields.end("jobs, options");
     if (options.isEmpty()) {
       throw new BadInput("options is missing");
@@ -322,7 +322,7 @@ final class Routes {
     return said("done", service.update(jobs, OrderJson.changes(options.get().rest()), key));
   }
 
-  private static List<JobRef> some(Fields fields) throws BadInput {
+  private static List<JobRef> some(JsonFields fields) throws BadInput {
     List<JobRef> jobs = JobRefs.all(fields.words("jobs"));
     if (jobs.isEmpty()) {
       throw new BadInput("jobs is empty: say which, as in [41,\"42_7\"]");
@@ -330,36 +330,36 @@ final class Routes {
     return jobs;
   }
 
-  private Reply down(@Nullable Object body) throws Problem, BadInput {
-    Fields fields = Fields.of(body, "cancel_jobs");
+  private ApiReply down(@Nullable Object body) throws Problem, BadInput {
+    JsonFields fields = JsonFields.of(body, "cancel_jobs");
     boolean cancel = fields.flag("cancel_jobs");
     fields.end("cancel_jobs");
     return tree(200, ok(service.down(cancel)));
   }
 
-  private static Reply get(Call call, Answer<?> answer) throws Problem, BadInput {
+  private static ApiReply get(ApiRequest call, Answer<?> answer) throws Problem, BadInput {
     call.only("GET");
     call.query().end("");
     return tree(200, ok(answer));
   }
 
   /** The body of a POST that may be empty: then it says nothing. */
-  private static @Nullable Object post(Call call) throws Problem, BadInput {
+  private static @Nullable Object post(ApiRequest call) throws Problem, BadInput {
     call.only("POST");
     call.query().end("");
     return call.body().read();
   }
 
-  private static Reply said(String name, Answer<?> answer) throws Problem {
+  private static ApiReply said(String name, Answer<?> answer) throws Problem {
     return tree(200, Map.of(name, ok(answer)));
   }
 
-  private Reply done(JobRef ref, Answer<?> answer) throws Problem {
+  private ApiReply done(JobRef ref, Answer<?> answer) throws Problem {
     return tree(200, Map.of("done", found(ref, answer)));
   }
 
-  private static Reply tree(int status, Object value) {
-    return new Reply.Tree(status, RecordJson.tree(value));
+  private static ApiReply tree(int status, Object value) {
+    return new ApiReply.Tree(status, RecordJson.tree(value));
   }
 
   private static <T> T ok(Answer<T> answer) throws Problem {
@@ -379,11 +379,11 @@ final class Routes {
     return ok(answer);
   }
 
-  private static Reply none(Call call) throws Problem {
+  private static ApiReply none(ApiRequest call) throws Problem {
     throw noRoute(call);
   }
 
-  private static Problem noRoute(Call call) {
+  private static Problem noRoute(ApiRequest call) {
     return new Problem(404, "there is no /" + String.join("/", call.path()) + " (docs/api.md)");
   }
 }

@@ -4,9 +4,9 @@ import static gflow.cli.SlurmJob.NOTHING;
 import static gflow.cli.SlurmJob.or;
 
 import gflow.api.JobView;
-import gflow.job.Asked;
 import gflow.job.JobState;
 import gflow.job.Owner;
+import gflow.job.RequestedOptions;
 import gflow.script.Sizes;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -99,7 +99,7 @@ final class ScontrolJob {
         .put("NumNodes", 1)
         .put("NumCPUs", job.cpus())
         .put("NumTasks", view.ntasks())
-        .put("CPUs/Task", or(view.labels().get(Asked.CPUS_PER_TASK), "1"))
+        .put("CPUs/Task", or(view.labels().get(RequestedOptions.CPUS_PER_TASK), "1"))
         .put("ReqB:S:C:T", "0:0:*:*")
         .line()
         .put("TRES", tres(job))
@@ -152,24 +152,26 @@ final class ScontrolJob {
   }
 
   private static String memoryKey(JobView view) {
-    return view.labels().containsKey(Asked.MEM_PER_CPU) ? "MinMemoryCPU" : "MinMemoryNode";
+    return view.labels().containsKey(RequestedOptions.MEM_PER_CPU)
+        ? "MinMemoryCPU"
+        : "MinMemoryNode";
   }
 
   private static String memory(JobView view) {
-    String perCpu = view.labels().get(Asked.MEM_PER_CPU);
+    String perCpu = view.labels().get(RequestedOptions.MEM_PER_CPU);
     if (perCpu != null) {
       return Sizes.format(Long.parseLong(perCpu) << 20);
     }
     // All of it is shown as it was asked for.
     boolean ofTheNode =
         view.memory() != null
-            && !view.labels().containsKey(Asked.MEM_PER_GPU)
-            && !"0".equals(view.labels().get(Asked.MEM));
+            && !view.labels().containsKey(RequestedOptions.MEM_PER_GPU)
+            && !"0".equals(view.labels().get(RequestedOptions.MEM));
     return ofTheNode ? Sizes.format(view.memory()) : "0";
   }
 
   private static boolean exclusive(JobView view) {
-    return new Asked(view.labels()).wholeMachine();
+    return new RequestedOptions(view.labels()).wholeMachine();
   }
 
   /** One from a pipe, or a line, has no path. */
@@ -179,13 +181,17 @@ final class ScontrolJob {
 
   /** As they were asked for: by job, by task or, in all other words, by node. */
   private static void gpus(Block block, JobView view) {
-    var asked = new Asked(view.labels());
-    tres(block, "TresPerJob", "gpu:", asked.options().get(Asked.GPUS));
-    tres(block, "TresPerNode", "", asked.options().get(Asked.GRES));
-    tres(block, "TresPerNode", "gpu:", asked.options().get(Asked.GPUS_PER_NODE));
-    tres(block, "TresPerTask", "gpu:", asked.options().get(Asked.GPUS_PER_TASK));
+    var asked = new RequestedOptions(view.labels());
+    tres(block, "TresPerJob", "gpu:", asked.options().get(RequestedOptions.GPUS));
+    tres(block, "TresPerNode", "", asked.options().get(RequestedOptions.GRES));
+    tres(block, "TresPerNode", "gpu:", asked.options().get(RequestedOptions.GPUS_PER_NODE));
+    tres(block, "TresPerTask", "gpu:", asked.options().get(RequestedOptions.GPUS_PER_TASK));
     boolean otherwise =
-        Stream.of(Asked.GPUS, Asked.GRES, Asked.GPUS_PER_NODE, Asked.GPUS_PER_TASK)
+        Stream.of(
+                RequestedOptions.GPUS,
+                RequestedOptions.GRES,
+                RequestedOptions.GPUS_PER_NODE,
+                RequestedOptions.GPUS_PER_TASK)
             .noneMatch(asked::has);
     if (view.gpus() > 0 && otherwise && !asked.wholeMachine()) {
       block.line().put("TresPerNode", JobText.gres(view).replace('/', ':'));

@@ -23,8 +23,8 @@ import gflow.job.Usage;
 import gflow.plan.Holding;
 import gflow.plan.Plan;
 import gflow.plan.Planner;
+import gflow.plan.PlanningView;
 import gflow.plan.Reason;
-import gflow.plan.View;
 import gflow.store.Change;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +42,7 @@ final class Core {
   private final Ledger ledger;
   private final Inventory inventory;
   private final Grace grace;
-  private final Notes notes = new Notes();
+  private final UnitOfWork notes = new UnitOfWork();
   private final StepBook steps;
   private final LoanBook loans = new LoanBook(notes);
   private final ProgressLines progress = new ProgressLines();
@@ -54,9 +54,9 @@ final class Core {
   /** How far this group was, for taking back what came after. */
   record Mark(
       int undo,
-      Notes.Mark notes,
+      UnitOfWork.Mark notes,
       long nextId,
-      Controls controls,
+      OperatorControls controls,
       Object steps,
       Object loans,
       Optional<Instant> zero) {}
@@ -150,7 +150,7 @@ final class Core {
   }
 
   /** What the operator said; known at once, and again after the next start. */
-  void control(Controls controls, Change setting) {
+  void control(OperatorControls controls, Change setting) {
     notes.commit(setting);
     inventory.controls(controls);
   }
@@ -304,8 +304,9 @@ final class Core {
 
   // ---- who starts ----
 
-  View view(Instant now) {
-    return new View(now, inventory.machine(), holdings(), ledger.book(), inventory.limits());
+  PlanningView view(Instant now) {
+    return new PlanningView(
+        now, inventory.machine(), holdings(), ledger.book(), inventory.limits());
   }
 
   /** Who holds what, with the cards on loan. */
@@ -386,23 +387,23 @@ final class Core {
     Job job = ledger.job(task.job()).orElseThrow();
     TaskState before = job.state(task.offset());
     Instant killAt = now.plus(grace.of(job.spec()));
-    Lifecycle.Step step = Passage.inTime(Lifecycle.step(before, event, killAt), now);
+    Lifecycle.Step step = TransitionEffects.inTime(Lifecycle.step(before, event, killAt), now);
     if (step.state().equals(before)) {
       return;
     }
     TaskState after = note(job, task, before, step.state());
     Optional<Boolean> requeued =
-        after instanceof TaskState.Pending ? Passage.requeued(before) : Optional.empty();
-    boolean spared = Passage.spares(step.state()) || requeued.isPresent();
+        after instanceof TaskState.Pending ? TransitionEffects.requeued(before) : Optional.empty();
+    boolean spared = TransitionEffects.spares(step.state()) || requeued.isPresent();
     Job put = (spared ? job.spare(task.offset()) : job).with(task.offset(), after);
     boolean held = requeued.orElse(false);
     Job next = held ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
-    if (Passage.isDurable(after)) {
+    if (TransitionEffects.isDurable(after)) {
       progress(next, now);
     } else {
       ledger.put(next, now);
     }
-    Passage.effect(next, task, before, step).ifPresent(notes::effect);
+    TransitionEffects.effect(next, task, before, step).ifPresent(notes::effect);
     notes.news(next, task.offset(), after, event.at());
   }
 
@@ -429,7 +430,7 @@ final class Core {
         if (attempt.isPresent()) {
           over(id(task, attempt.get()), outcome.endedAt());
           notes.commit(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
-          if (Passage.requeued(before).isPresent()
+          if (TransitionEffects.requeued(before).isPresent()
               || job.triesAgain(task.offset(), attempt.get(), outcome)) {
             return new TaskState.Pending(attempt.get().number() + 1);
           }
@@ -484,7 +485,7 @@ final class Core {
   }
 
   /** After the commit: what is to be done, and told. */
-  Notes.Settled settle() {
+  UnitOfWork.Settled settle() {
     ledger.settle();
     trouble = Optional.empty();
     return notes.settle();

@@ -1,6 +1,6 @@
 package gflow.daemon;
 
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
@@ -12,11 +12,11 @@ import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.local.AttemptFolders;
+import gflow.local.AttemptPaths;
 import gflow.local.HaltPoints;
 import gflow.local.HaltPoints.Point;
 import gflow.local.LocalEngine;
-import gflow.local.Places;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.process.BootTime;
 import gflow.process.Proc;
 import gflow.store.Change;
@@ -52,8 +52,8 @@ public final class Daemon implements AutoCloseable {
   private final Loop loop;
   private final Events events = new Events();
   private final Problems problems = new Problems();
-  private final Bugs bugs = new Bugs(line -> problems.report("bugs", line));
-  private final Poison poison;
+  private final ContainedBugs bugs = new ContainedBugs(line -> problems.report("bugs", line));
+  private final PoisonedRequests poison;
   private final GpuWatch gpus;
   private final Housekeeping housekeeping;
   private final Waiters waiters;
@@ -66,7 +66,7 @@ public final class Daemon implements AutoCloseable {
   /** All that comes from outside: folders, configuration, the machine. */
   public record Setup(
       Identity identity,
-      Places places,
+      AttemptPaths places,
       MachineSetup machine,
       Policy policy,
       LocalEngine.Setup engine,
@@ -87,7 +87,7 @@ public final class Daemon implements AutoCloseable {
 
   public record Policy(
       Grace grace,
-      Limits limits,
+      UsageLimits limits,
       gflow.script.Defaults defaults,
       Config.Limits sizes,
       long diskFloor,
@@ -105,7 +105,7 @@ public final class Daemon implements AutoCloseable {
               + setup.identity().owner().uid()
               + ": jobs have their TMPDIR in the data folder until root removes that");
     }
-    poison = new Poison(setup.identity().run().resolve("poison"), problems);
+    poison = new PoisonedRequests(setup.identity().run().resolve("poison"), problems);
     Store.Loaded loaded = store.load();
     var clocks = new Clocks(setup.clock(), BootTime::now);
     Optional<Instant> clockWas = Clocks.kept(loaded.settings(), Proc.bootId());
@@ -125,7 +125,7 @@ public final class Daemon implements AutoCloseable {
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs, setup.engine().gpus().binding());
     var refs = new JobFinder(store.history());
-    var desk = new Desk(loop, store, views, refs, setup.clock(), setup.zone());
+    var desk = new ServiceContext(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
     gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), desk, problems, DRIVER_PATIENCE);
@@ -152,13 +152,13 @@ public final class Daemon implements AutoCloseable {
             + setup.machine().probe().source());
   }
 
-  private Service.Parts parts(Desk desk, LogFiles logs) {
+  private Service.Parts parts(ServiceContext desk, LogFiles logs) {
     var rules =
         new Submitting.Rules(
-            setup.policy().defaults(), setup.policy().sizes(), new Scenes(setup.places()));
-    Room room = Room.ofThisProcess();
+            setup.policy().defaults(), setup.policy().sizes(), new SceneChecks(setup.places()));
+    AnswerLimits room = AnswerLimits.ofThisProcess();
     var submitting = new Submitting(desk, logs, rules, room);
-    var reading = new Reading(desk, logs, room);
+    var reading = new Querying(desk, logs, room);
     GpuProbe probe = setup.machine().probe();
     return new Service.Parts(
         new Requests(bugs, poison),
@@ -167,7 +167,7 @@ public final class Daemon implements AutoCloseable {
         reading,
         new Stepping(desk, engine.steps(), setup.identity().host()),
         new Joining(desk, reading, engine.steps(), starts, setup.identity().host()),
-        new Inside(desk),
+        new InJobRequests(desk),
         new Operating(
             desk,
             setup.identity().host(),
@@ -189,7 +189,7 @@ public final class Daemon implements AutoCloseable {
             m.memory(),
             setup.policy().diskFloor(),
             Proc.bootId());
-    String text = loaded.settings().get(Controls.KEY);
+    String text = loaded.settings().get(OperatorControls.KEY);
     var kept = KeptControls.read(text, setup.policy().limits(), stock.devices());
     kept.unread()
         .ifPresent(
@@ -213,7 +213,7 @@ public final class Daemon implements AutoCloseable {
         setup.identity().data(), setup.places().logs(), p.diskFloor(), p.keepHistory(), p.log());
   }
 
-  private static LogFiles logFiles(Places places) {
+  private static LogFiles logFiles(AttemptPaths places) {
     return new LogFiles() {
       @Override
       public Optional<Path> out(Job job, int offset) {
@@ -269,7 +269,7 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  private EventView event(Notes.News news) {
+  private EventView event(UnitOfWork.News news) {
     boolean array = news.job().spec().isArray();
     return new EventView(
         events.nextSequence(),
@@ -283,7 +283,7 @@ public final class Daemon implements AutoCloseable {
   }
 
   /** Where bugs go that a face of the daemon meets. */
-  public Bugs bugs() {
+  public ContainedBugs bugs() {
     return bugs;
   }
 
@@ -301,7 +301,7 @@ public final class Daemon implements AutoCloseable {
   }
 
   /** Stops at the commits that a test names. One that came through ends the problem of others. */
-  private record Commits(HaltPoints halts, Problems problems) implements Faults {
+  private record Commits(HaltPoints halts, Problems problems) implements DaemonFaults {
     @Override
     public void before(String what, List<Change> changes) {
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
@@ -316,7 +316,8 @@ public final class Daemon implements AutoCloseable {
     public void after(String what, List<Change> changes) {
       problems.solved(COMMIT);
       if (changes.stream()
-          .anyMatch(c -> c instanceof Change.Setting(var key, _) && key.equals(Controls.KEY))) {
+          .anyMatch(
+              c -> c instanceof Change.Setting(var key, _) && key.equals(OperatorControls.KEY))) {
         problems.solved(CONTROLS);
       }
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {

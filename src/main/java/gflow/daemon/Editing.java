@@ -7,7 +7,6 @@ import gflow.api.Gflow.Selection;
 import gflow.daemon.JobChanges.Change;
 import gflow.daemon.JobFinder.Target;
 import gflow.daemon.Submitting.Asking;
-import gflow.job.Asked;
 import gflow.job.Dependencies;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -17,6 +16,7 @@ import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.Recipients;
+import gflow.job.RequestedOptions;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState;
 import gflow.plan.Planner;
@@ -34,11 +34,11 @@ import java.util.TreeMap;
 
 /** Changes to jobs that are there: cancel, hold, release, update, and the same again. */
 final class Editing {
-  private final Desk desk;
+  private final ServiceContext desk;
   private final Submitting submitting;
   private final JobChanges changes;
 
-  Editing(Desk desk, Submitting submitting) {
+  Editing(ServiceContext desk, Submitting submitting) {
     this.desk = desk;
     this.submitting = submitting;
     changes = new JobChanges(desk);
@@ -174,7 +174,7 @@ final class Editing {
           core.release(job, job.held().intersect(offsets), now);
           if (begin.isPresent()) {
             Job released = core.ledger().job(job.id()).orElseThrow();
-            core.respec(released, Edits.withBegin(released.spec(), begin), now);
+            core.respec(released, SpecEdits.withBegin(released.spec(), begin), now);
           }
         };
     var change =
@@ -203,7 +203,7 @@ final class Editing {
     var done = new ArrayList<Done>();
     for (List<Target> some : JobChanges.slices(targets)) {
       String part = done.isEmpty() ? "" : "." + done.size();
-      Work.Ask.Change<Edited> change =
+      LoopWork.Ask.Change<Edited> change =
           (core, now) -> new Edited(changes.make(core, some, update, now));
       done.addAll(submitting.once(key.map(k -> k + part), Edited.class, change).done());
     }
@@ -235,10 +235,11 @@ final class Editing {
     }
     boolean started = !job.live().isEmpty() || job.tally().ended() > 0;
     for (String option : options.keySet()) {
-      if (started && !Edits.WHILE_RUNNING.contains(option)) {
+      if (started && !SpecEdits.WHILE_RUNNING.contains(option)) {
         throw new Refusal(
             "job %s has started: only %s can still be changed, not %s"
-                .formatted(named.getFirst().ref(), String.join(", ", Edits.WHILE_RUNNING), option));
+                .formatted(
+                    named.getFirst().ref(), String.join(", ", SpecEdits.WHILE_RUNNING), option));
       }
     }
     return JobChanges.alive(job);
@@ -248,13 +249,13 @@ final class Editing {
       Core core, Job job, SortedMap<String, String> options, Asking asking, Instant now)
       throws Refusal {
     try {
-      JobSpec edited = Edits.apply(job.spec(), options, now, desk.zone());
+      JobSpec edited = SpecEdits.apply(job.spec(), options, now, desk.zone());
       if (options.containsKey("time")) {
         submitting.checkTime(edited);
       }
       JobSpec spec = Submitting.counted(core, edited);
       Optional<Reason> never =
-          Planner.never(core.inventory().machine(), spec.request(), Asked.of(spec));
+          Planner.never(core.inventory().machine(), spec.request(), RequestedOptions.of(spec));
       if (never.isPresent()) {
         throw new Refusal(never.get().text());
       }
@@ -275,8 +276,8 @@ final class Editing {
             key,
             Submitting.Receipts.class,
             (core, now) -> {
-              JobSpec spec = Edits.again(job.spec());
-              JobSpec wanted = failedOnly ? Edits.onlyTasks(spec, failed(job)) : spec;
+              JobSpec spec = SpecEdits.again(job.spec());
+              JobSpec wanted = failedOnly ? SpecEdits.onlyTasks(spec, failed(job)) : spec;
               Job again = submitting.submit(core, wanted, asking, "", now);
               return new Submitting.Receipts(List.of(submitting.receipt(again)));
             })

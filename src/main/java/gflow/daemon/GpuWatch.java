@@ -5,7 +5,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import gflow.gpu.GpuProbe;
 import gflow.gpu.GpuReading;
 import gflow.job.GpuId;
-import gflow.local.Marks;
+import gflow.local.AttemptMarks;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -30,8 +30,8 @@ final class GpuWatch implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 2;
 
   private final GpuProbe probe;
-  private final Strangers strangers;
-  private final Desk desk;
+  private final GpuStrangers strangers;
+  private final ServiceContext desk;
   private final Problems problems;
   private final Duration patience;
   private final List<GpuEye> eyes;
@@ -42,12 +42,15 @@ final class GpuWatch implements AutoCloseable {
 
   /** Whose processes count as outsiders; those with our mark are our jobs'. */
   record Rules(
-      long foreignMemory, List<String> ignoreUsers, List<String> ignoreCommands, Marks marks) {}
+      long foreignMemory,
+      List<String> ignoreUsers,
+      List<String> ignoreCommands,
+      AttemptMarks marks) {}
 
   /** {@code patience}: for so long the driver may think about a card. */
-  GpuWatch(GpuProbe probe, Rules rules, Desk desk, Problems problems, Duration patience) {
+  GpuWatch(GpuProbe probe, Rules rules, ServiceContext desk, Problems problems, Duration patience) {
     this.probe = probe;
-    strangers = new Strangers(rules);
+    strangers = new GpuStrangers(rules);
     this.desk = desk;
     this.problems = problems;
     this.patience = patience;

@@ -1,6 +1,6 @@
 package gflow.daemon;
 
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.config.Config;
 import gflow.job.Job;
 import gflow.script.Sizes;
@@ -32,11 +32,11 @@ final class Housekeeping implements AutoCloseable {
   private static final int DISK_SECONDS = 10;
   private static final int FORGET_HOURS = 6;
 
-  private final Desk desk;
+  private final ServiceContext desk;
   private final LogFiles logs;
   private final Rules rules;
   private final Problems problems;
-  private final Bugs bugs;
+  private final ContainedBugs bugs;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-housekeeping").daemon().factory());
@@ -49,7 +49,8 @@ final class Housekeeping implements AutoCloseable {
   record Rules(
       Path data, Path logs, long diskFloor, Optional<Duration> keepHistory, Config.Log log) {}
 
-  Housekeeping(Desk desk, LogFiles logs, Rules rules, Problems problems, Bugs bugs) {
+  Housekeeping(
+      ServiceContext desk, LogFiles logs, Rules rules, Problems problems, ContainedBugs bugs) {
     this.desk = desk;
     this.logs = logs;
     this.rules = rules;

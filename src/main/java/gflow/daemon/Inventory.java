@@ -6,8 +6,8 @@ import gflow.job.GpuId;
 import gflow.job.Ranges;
 import gflow.plan.Availability;
 import gflow.plan.Gpu;
-import gflow.plan.Limits;
 import gflow.plan.Machine;
+import gflow.plan.UsageLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -31,7 +31,7 @@ final class Inventory {
   private List<GpuReading> readings = List.of();
   private Instant sampledAt = Instant.MIN;
   private long looks;
-  private Controls controls;
+  private OperatorControls controls;
   private Machine machine;
 
   /**
@@ -46,7 +46,7 @@ final class Inventory {
       long diskFloor,
       String boot) {}
 
-  Inventory(Stock stock, Controls controls) {
+  Inventory(Stock stock, OperatorControls controls) {
     this.stock = stock;
     this.controls = controls;
     machine = look();
@@ -60,15 +60,15 @@ final class Inventory {
     return stock.boot();
   }
 
-  Limits limits() {
+  UsageLimits limits() {
     return controls.limits();
   }
 
-  Controls controls() {
+  OperatorControls controls() {
     return controls;
   }
 
-  void controls(Controls changed) {
+  void controls(OperatorControls changed) {
     controls = changed;
     machine = look();
   }

@@ -41,9 +41,9 @@ final class JobChanges {
 
   private static final int ENDS = 10_000;
 
-  private final Desk desk;
+  private final ServiceContext desk;
 
-  JobChanges(Desk desk) {
+  JobChanges(ServiceContext desk) {
     this.desk = desk;
   }
 

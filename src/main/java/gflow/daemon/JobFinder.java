@@ -3,10 +3,10 @@ package gflow.daemon;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
-import gflow.job.Numbers;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.TaskId;
+import gflow.job.TaskNumbers;
 import gflow.store.History;
 import gflow.store.History.Known;
 import gflow.store.Store.StoreException;
@@ -30,7 +30,7 @@ final class JobFinder {
   }
 
   /** Those tasks of a job; {@code ref} is how it was named, with a number for {@code @}. */
-  record Target(Numbers numbers, Ranges offsets, JobRef ref) {
+  record Target(TaskNumbers numbers, Ranges offsets, JobRef ref) {
     JobId job() {
       return numbers.id();
     }
@@ -70,7 +70,8 @@ final class JobFinder {
     Optional<JobId> newest =
         last ? read(() -> history.lastJob(caller.uid())) : Optional.<JobId>empty();
     var known = new TreeMap<JobId, Known>();
-    var numbers = refs.stream().flatMap(ref -> plain(ref, newest).stream().map(Parents::number));
+    var numbers =
+        refs.stream().flatMap(ref -> plain(ref, newest).stream().map(DependencyIndex::number));
     for (Known job : read(() -> history.known(numbers.distinct().toList()))) {
       known.put(job.id(), job);
     }
@@ -94,7 +95,7 @@ final class JobFinder {
     /** Refused only if there is no last job. */
     Optional<Target> find(JobRef ref) throws Refusal {
       JobRef plain = plain(ref, newest).orElseThrow(JobFinder::noLast);
-      return owner(Parents.number(plain)).flatMap(job -> target(job, plain));
+      return owner(DependencyIndex.number(plain)).flatMap(job -> target(job, plain));
     }
 
     Optional<Known> owner(JobId number) {
@@ -110,7 +111,7 @@ final class JobFinder {
         Stream.concat(core.ledger().newest(caller).stream(), past.newest().stream())
             .max(Comparator.naturalOrder());
     JobRef plain = plain(ref, newest).orElseThrow(JobFinder::noLast);
-    JobId number = Parents.number(plain);
+    JobId number = DependencyIndex.number(plain);
     return core.ledger()
         .owner(number)
         .map(Known::of)
@@ -121,7 +122,7 @@ final class JobFinder {
   }
 
   private static Optional<Target> target(Known job, JobRef plain) {
-    JobId number = Parents.number(plain);
+    JobId number = DependencyIndex.number(plain);
     if (plain instanceof JobRef.ArrayTask(JobId array, int index)) {
       int at = job.array().map(a -> a.indexOf(index)).orElse(-1);
       return at < 0 || !job.id().equals(array)

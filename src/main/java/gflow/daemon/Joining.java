@@ -26,14 +26,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * allocation, which is a job that only waits until its program, elsewhere, has ended.
  */
 final class Joining {
-  private final Desk desk;
-  private final Reading reading;
+  private final ServiceContext desk;
+  private final Querying reading;
   private final LocalSteps local;
   private final Waiters starts;
   private final String host;
   private final Set<Step.Parent> watched = ConcurrentHashMap.newKeySet();
 
-  Joining(Desk desk, Reading reading, LocalSteps local, Waiters starts, String host) {
+  Joining(ServiceContext desk, Querying reading, LocalSteps local, Waiters starts, String host) {
     this.desk = desk;
     this.reading = reading;
     this.local = local;
@@ -80,7 +80,7 @@ final class Joining {
   private static Optional<TaskState> seen(Core core, TaskId task) {
     return core.ledger()
         .job(task.job())
-        .filter(job -> !Reading.ended(job, task.offset()))
+        .filter(job -> !Querying.ended(job, task.offset()))
         .map(job -> job.state(task.offset()));
   }
 

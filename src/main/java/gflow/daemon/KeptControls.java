@@ -4,7 +4,7 @@ import gflow.gpu.GpuDevice;
 import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.json.RecordJson;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,29 +17,30 @@ import org.jspecify.annotations.Nullable;
  * read for itself then. Where nobody knows which GPUs were drained or allowed, all are drained: one
  * that waits is found sooner than one that runs on a broken card.
  */
-record KeptControls(Controls controls, Optional<String> unread) {
+record KeptControls(OperatorControls controls, Optional<String> unread) {
   private static final String UNKNOWN = "what gctl had said of the GPUs cannot be read";
 
   /** The configuration has its say of every user anew. */
-  static KeptControls read(@Nullable String text, Limits config, List<GpuDevice> devices) {
-    Controls none = Controls.none(config);
+  static KeptControls read(@Nullable String text, UsageLimits config, List<GpuDevice> devices) {
+    OperatorControls none = OperatorControls.none(config);
     if (text == null) {
       return new KeptControls(none, Optional.empty());
     }
     try {
-      Controls kept = RecordJson.read(Controls.class, text);
+      OperatorControls kept = RecordJson.read(OperatorControls.class, text);
       return new KeptControls(kept.withCaps(none, kept), Optional.empty());
     } catch (BadJson e) {
       return new KeptControls(parts(tree(text), none, devices), Optional.of("" + e.getMessage()));
     }
   }
 
-  private static Controls parts(Map<?, ?> tree, Controls none, List<GpuDevice> devices) {
-    Optional<Controls> allowed = part(tree, "allowed_gpus", none);
-    Optional<Controls> drained = part(tree, "drained_gpus", none);
-    Controls limits = part(tree, "limits", none).orElse(none);
-    Controls users = part(tree, "ignored_users", none).orElse(none);
-    Controls commands = part(tree, "ignored_commands", none).orElse(none);
+  private static OperatorControls parts(
+      Map<?, ?> tree, OperatorControls none, List<GpuDevice> devices) {
+    Optional<OperatorControls> allowed = part(tree, "allowed_gpus", none);
+    Optional<OperatorControls> drained = part(tree, "drained_gpus", none);
+    OperatorControls limits = part(tree, "limits", none).orElse(none);
+    OperatorControls users = part(tree, "ignored_users", none).orElse(none);
+    OperatorControls commands = part(tree, "ignored_commands", none).orElse(none);
     var known = new TreeMap<>(drained.orElse(none).drainedGpus());
     if (allowed.isEmpty() || drained.isEmpty()) {
       devices.forEach(device -> known.putIfAbsent(device.id().uuid(), UNKNOWN));
@@ -51,13 +52,14 @@ record KeptControls(Controls controls, Optional<String> unread) {
   }
 
   /** Only that field; empty if it cannot be read, or is not there though it was always written. */
-  private static Optional<Controls> part(Map<?, ?> tree, String field, Controls none) {
+  private static Optional<OperatorControls> part(
+      Map<?, ?> tree, String field, OperatorControls none) {
     var alone = new LinkedHashMap<String, @Nullable Object>();
     alone.put("limits", RecordJson.tree(none.limits()));
     alone.put(field, tree.get(field));
     try {
       return tree.containsKey(field)
-          ? Optional.of(RecordJson.fromTree(Controls.class, alone))
+          ? Optional.of(RecordJson.fromTree(OperatorControls.class, alone))
           : Optional.empty();
     } catch (BadJson e) {
       return Optional.empty();

@@ -36,14 +36,14 @@ final class Ledger {
   private final Book book = new Book();
   private final Timers timers = new Timers();
   private final Setbacks setbacks = new Setbacks();
-  private final Parents parents;
+  private final DependencyIndex parents;
   private final Deque<Before> undo = new ArrayDeque<>();
   private long waitingTasks;
 
   private record Before(JobId id, @Nullable Job job) {}
 
   Ledger(History history) {
-    parents = new Parents(history, this::owner, jobs::values);
+    parents = new DependencyIndex(history, this::owner, jobs::values);
   }
 
   Collection<Job> jobs() {
@@ -116,7 +116,7 @@ final class Ledger {
     return timers;
   }
 
-  Parents parents() {
+  DependencyIndex parents() {
     return parents;
   }
 

@@ -10,7 +10,7 @@ import gflow.plan.Holding;
 import gflow.plan.Loans;
 import gflow.plan.Loans.Borrower;
 import gflow.plan.Loans.CallBack;
-import gflow.plan.View;
+import gflow.plan.PlanningView;
 import gflow.store.Change;
 import gflow.store.Store;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class LoanBook {
   private static final Comparator<AttemptId> ORDER =
       Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
-  private final Notes notes;
+  private final UnitOfWork notes;
   private SortedMap<AttemptId, Shelf> shelves = none();
 
   /** A loan; the job is told of it when the card is {@code locked} against other daemons. */
@@ -88,7 +88,7 @@ final class LoanBook {
     }
   }
 
-  LoanBook(Notes notes) {
+  LoanBook(UnitOfWork notes) {
     this.notes = notes;
   }
 
@@ -283,7 +283,10 @@ final class LoanBook {
    * lend that must be looked at first.
    */
   boolean lend(
-      View view, Function<JobId, Optional<StepBook.Home>> homes, boolean mayLend, Instant now) {
+      PlanningView view,
+      Function<JobId, Optional<StepBook.Home>> homes,
+      boolean mayLend,
+      Instant now) {
     var borrowers = new ArrayList<Borrower>();
     var ids = new TreeMap<gflow.job.TaskId, AttemptId>();
     shelves.forEach(

@@ -43,13 +43,13 @@ final class Loop implements Engine.Listener, AutoCloseable {
 
   private final Scheduler scheduler;
   private final Clocks clocks;
-  private final BlockingQueue<Work> inbox = new LinkedBlockingQueue<>(INBOX);
+  private final BlockingQueue<LoopWork> inbox = new LinkedBlockingQueue<>(INBOX);
   private final Hooks hooks;
   private final Thread thread;
   private volatile boolean stopped;
   private boolean begun;
-  private List<Work> again = List.of();
-  private List<Work> inHand = List.of();
+  private List<LoopWork> again = List.of();
+  private List<LoopWork> inHand = List.of();
   private @Nullable Instant retryAt;
 
   /**
@@ -75,46 +75,46 @@ final class Loop implements Engine.Listener, AutoCloseable {
 
   @Override
   public void happened(AttemptId attempt, TaskEvent event) {
-    send(new Work.Happened(attempt, event));
+    send(new LoopWork.Happened(attempt, event));
   }
 
   @Override
   public void stepEnded(StepId step, Step.End end) {
-    send(new Work.StepNews((core, now) -> core.stepEnded(step, end, now)));
+    send(new LoopWork.StepNews((core, now) -> core.stepEnded(step, end, now)));
   }
 
   @Override
   public void taken(GpuId gpu) {
-    send(new Work.Ask<>((core, now) -> core.inventory().taken(gpu, now)));
+    send(new LoopWork.Ask<>((core, now) -> core.inventory().taken(gpu, now)));
   }
 
   @Override
   public void locked(AttemptId attempt, GpuId gpu, boolean ours) {
-    send(new Work.LoanNews(attempt, gpu, ours));
+    send(new LoopWork.LoanNews(attempt, gpu, ours));
   }
 
   /** Has the change made and committed; returns what it gave. */
-  <T> T ask(Work.Ask.Change<T> change) throws Refusal {
-    var ask = new Work.Ask<T>(change);
+  <T> T ask(LoopWork.Ask.Change<T> change) throws Refusal {
+    var ask = new LoopWork.Ask<T>(change);
     send(ask);
     return await(ask.answer());
   }
 
   /** The same for a change after which no job can start that could not start before. */
-  <T> T askApart(Work.Ask.Change<T> change) throws Refusal {
-    var ask = new Work.Ask<T>(change, true);
+  <T> T askApart(LoopWork.Ask.Change<T> change) throws Refusal {
+    var ask = new LoopWork.Ask<T>(change, true);
     send(ask);
     return await(ask.answer());
   }
 
   /** Looks at what is committed. */
   <T> T look(Function<Core, T> question) throws Refusal {
-    var look = new Work.Look<T>(question);
+    var look = new LoopWork.Look<T>(question);
     send(look);
     return await(look.answer());
   }
 
-  void send(Work work) {
+  void send(LoopWork work) {
     try {
       inbox.put(work);
     } catch (InterruptedException e) {
@@ -151,11 +151,11 @@ final class Loop implements Engine.Listener, AutoCloseable {
     return inHand.stream().flatMap(work -> work.request().stream()).collect(Collectors.toSet());
   }
 
-  private Optional<Work> await() throws InterruptedException {
+  private Optional<LoopWork> await() throws InterruptedException {
     while (true) {
       Duration wait = Duration.between(now(), due());
       Duration bounded = wait.compareTo(LOOK_AT_CLOCK) < 0 ? wait : LOOK_AT_CLOCK;
-      Work first = inbox.poll(bounded.toNanos(), TimeUnit.NANOSECONDS);
+      LoopWork first = inbox.poll(bounded.toNanos(), TimeUnit.NANOSECONDS);
       if (first != null || !due().isAfter(now()) || isClockSet()) {
         return Optional.ofNullable(first);
       }
@@ -183,7 +183,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
   }
 
   /** Work that has arrived, without waiting for it. */
-  Optional<Work> arrived() {
+  Optional<LoopWork> arrived() {
     return Optional.ofNullable(inbox.poll());
   }
 
@@ -192,12 +192,12 @@ final class Loop implements Engine.Listener, AutoCloseable {
   }
 
   /** One turn, with the first that arrived and all that is there behind it. */
-  void turn(Optional<Work> first) {
+  void turn(Optional<LoopWork> first) {
     begun = true;
-    var works = new ArrayList<Work>();
+    var works = new ArrayList<LoopWork>();
     Clocks.Reading clock = clocks.read();
     if (scheduler.core().isClockSet(clock)) {
-      works.add(new Work.Ask<>((core, now) -> core.clock(clock)));
+      works.add(new LoopWork.Ask<>((core, now) -> core.clock(clock)));
     }
     // What could not be committed goes first: the events of an attempt must stay in their order.
     works.addAll(again);
@@ -224,7 +224,7 @@ final class Loop implements Engine.Listener, AutoCloseable {
   @Override
   public void close() {
     stopped = true;
-    send(new Work.Look<>(core -> true));
+    send(new LoopWork.Look<>(core -> true));
     try {
       if (Thread.currentThread() != thread) {
         thread.join();

@@ -17,7 +17,7 @@ import gflow.job.Ranges;
 import gflow.plan.Availability;
 import gflow.plan.Gpu;
 import gflow.plan.Holding;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.store.Change;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,14 +29,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The operator's side: the machine, and what may be changed about it. */
 final class Operating {
-  private final Desk desk;
+  private final ServiceContext desk;
   private final String host;
   private final String gpuSource;
   private final boolean simulated;
   private final List<PartitionView> partitions;
 
   Operating(
-      Desk desk, String host, String gpuSource, boolean simulated, List<PartitionView> partitions) {
+      ServiceContext desk,
+      String host,
+      String gpuSource,
+      boolean simulated,
+      List<PartitionView> partitions) {
     this.desk = desk;
     this.host = host;
     this.gpuSource = gpuSource;
@@ -64,7 +68,7 @@ final class Operating {
   }
 
   private static void change(Core core, Control control, Instant now) throws Refusal {
-    Controls old = core.inventory().controls();
+    OperatorControls old = core.inventory().controls();
     switch (control) {
       case Control.SetGpus(Optional<List<Integer>> allowed) -> {
         check(core, allowed.orElse(List.of()));
@@ -118,22 +122,24 @@ final class Operating {
     return found;
   }
 
-  private static void limit(Core core, Controls old, String subject, int limit, Instant now)
+  private static void limit(Core core, OperatorControls old, String subject, int limit, Instant now)
       throws Refusal {
     var cap =
-        limit == 0 ? Limits.Cap.NONE : new Limits.Cap(OptionalInt.of(limit), OptionalInt.empty());
-    Limits limits = old.limits();
+        limit == 0
+            ? UsageLimits.Cap.NONE
+            : new UsageLimits.Cap(OptionalInt.of(limit), OptionalInt.empty());
+    UsageLimits limits = old.limits();
     if (subject.startsWith("user:")) {
       var users = new TreeMap<>(limits.users());
       users.put(subject.substring(5), cap);
-      set(core, old.withLimits(new Limits(limits.everyUser(), users, limits.projects())));
+      set(core, old.withLimits(new UsageLimits(limits.everyUser(), users, limits.projects())));
     } else if (subject.startsWith("project:")) {
       var projects = new TreeMap<>(limits.projects());
       projects.put(subject.substring(8), cap);
-      set(core, old.withLimits(new Limits(limits.everyUser(), limits.users(), projects)));
+      set(core, old.withLimits(new UsageLimits(limits.everyUser(), limits.users(), projects)));
     } else {
       Job job = limitedJob(core, subject);
-      core.respec(job, Edits.withLimit(job.spec(), limit), now);
+      core.respec(job, SpecEdits.withLimit(job.spec(), limit), now);
     }
   }
 
@@ -148,8 +154,8 @@ final class Operating {
         .orElseThrow(() -> new Refusal("there is no job " + id + " that is not over"));
   }
 
-  private static void set(Core core, Controls controls) {
-    core.control(controls, new Change.Setting(Controls.KEY, controls.text()));
+  private static void set(Core core, OperatorControls controls) {
+    core.control(controls, new Change.Setting(OperatorControls.KEY, controls.text()));
   }
 
   // ---- the machine ----

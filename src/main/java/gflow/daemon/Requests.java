@@ -1,7 +1,7 @@
 package gflow.daemon;
 
 import gflow.api.Answer;
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.api.GoingDown;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 final class Requests {
   private static final ScopedValue<Request> CURRENT = ScopedValue.newInstance();
 
-  private final Bugs bugs;
-  private final Poison poison;
+  private final ContainedBugs bugs;
+  private final PoisonedRequests poison;
 
   /** What is asked for: by name, and in words that are the same when somebody asks it again. */
   record Request(String name, Supplier<?> words) {}
@@ -21,7 +21,7 @@ final class Requests {
     T call() throws Refusal;
   }
 
-  Requests(Bugs bugs, Poison poison) {
+  Requests(ContainedBugs bugs, PoisonedRequests poison) {
     this.bugs = bugs;
     this.poison = poison;
   }

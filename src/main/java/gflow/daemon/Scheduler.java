@@ -1,7 +1,7 @@
 package gflow.daemon;
 
 import gflow.api.Answer;
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.job.Effect;
 import gflow.store.Change;
 import gflow.store.Store;
@@ -24,9 +24,9 @@ final class Scheduler {
 
   private final Core core;
   private final Store store;
-  private final Faults faults;
-  private final Bugs bugs;
-  private final IdentityHashMap<Work, Integer> tried = new IdentityHashMap<>();
+  private final DaemonFaults faults;
+  private final ContainedBugs bugs;
+  private final IdentityHashMap<LoopWork, Integer> tried = new IdentityHashMap<>();
 
   /** Something has happened after which more may start. */
   private boolean planDue = true;
@@ -39,8 +39,8 @@ final class Scheduler {
   record Turn(
       List<Runnable> answers,
       List<Effect> effects,
-      List<Notes.News> news,
-      List<Work> again,
+      List<UnitOfWork.News> news,
+      List<LoopWork> again,
       Optional<String> trouble,
       boolean lookFirst) {
     /** The two of them as one, if they were made one after the other. */
@@ -61,9 +61,9 @@ final class Scheduler {
 
   /** What becomes of the work of a turn that is being made. */
   private record Group(
-      Core.Mark start, List<Work> done, List<Runnable> answers, List<Work> again) {}
+      Core.Mark start, List<LoopWork> done, List<Runnable> answers, List<LoopWork> again) {}
 
-  Scheduler(Core core, Store store, Faults faults, Bugs bugs) {
+  Scheduler(Core core, Store store, DaemonFaults faults, ContainedBugs bugs) {
     this.core = core;
     this.store = store;
     this.faults = faults;
@@ -74,12 +74,12 @@ final class Scheduler {
     return core;
   }
 
-  Turn turn(List<Work> works, Instant now) {
+  Turn turn(List<LoopWork> works, Instant now) {
     var group = new Group(core.mark(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-    for (Work work : works) {
+    for (LoopWork work : works) {
       run(work, now, group);
     }
-    planDue |= works.isEmpty() || !works.stream().allMatch(Work::freesNothing);
+    planDue |= works.isEmpty() || !works.stream().allMatch(LoopWork::freesNothing);
     boolean planned;
     try {
       planned = follow(now);
@@ -93,7 +93,7 @@ final class Scheduler {
       takeBack(group, core.trouble(), now);
       return apart(group, e, now);
     }
-    Notes.Settled settled = core.settle();
+    UnitOfWork.Settled settled = core.settle();
     settled.told().forEach(tell -> group.answers().add(() -> told(tell)));
     group.done().forEach(work -> group.answers().add(() -> committed(work)));
     group.done().forEach(tried::remove);
@@ -101,7 +101,7 @@ final class Scheduler {
         group.answers(), settled.effects(), settled.news(), group.again(), bug(group), !planned);
   }
 
-  private void run(Work work, Instant now, Group group) {
+  private void run(LoopWork work, Instant now, Group group) {
     Core.Mark mark = core.mark();
     try {
       work.run(core, now);
@@ -140,7 +140,7 @@ final class Scheduler {
     planDue = true;
   }
 
-  private void notCommitted(Work work, String why, Group group) {
+  private void notCommitted(LoopWork work, String why, Group group) {
     try {
       if (work.notCommitted(core, why)) {
         group.again().add(work);
@@ -160,7 +160,7 @@ final class Scheduler {
    * turn's.
    */
   private Turn apart(Group group, Throwable bug, Instant now) {
-    List<Work> done = group.done();
+    List<LoopWork> done = group.done();
     Turn before = without(group, bug(group));
     if (done.isEmpty()) {
       throw new IllegalStateException("a turn without work is broken", bug);
@@ -177,14 +177,14 @@ final class Scheduler {
   }
 
   /** A request is answered; news is tried again, and then left to the next start's look. */
-  private void contain(Work work, Throwable bug, Group group) {
+  private void contain(LoopWork work, Throwable bug, Group group) {
     String what = work.request().map(Requests.Request::name).orElseGet(work::toString);
-    if (work instanceof Work.News && tried.merge(work, 1, Integer::sum) < TRIES) {
+    if (work instanceof LoopWork.News && tried.merge(work, 1, Integer::sum) < TRIES) {
       bugs.contain(what + " (it is tried again)", bug);
       group.again().add(work);
     } else {
       tried.remove(work);
-      String hint = work instanceof Work.News ? " (gflowd restart looks again)" : "";
+      String hint = work instanceof LoopWork.News ? " (gflowd restart looks again)" : "";
       var refusal = new Refusal(Answer.Kind.INTERNAL, bugs.contain(what + hint, bug));
       group.answers().add(() -> work.refused(refusal));
     }
@@ -194,7 +194,7 @@ final class Scheduler {
     return group.again().isEmpty() ? Optional.empty() : Optional.of("an internal error");
   }
 
-  private void committed(Work work) {
+  private void committed(LoopWork work) {
     try {
       work.committed(core);
     } catch (RuntimeException | StackOverflowError e) {

@@ -1,11 +1,11 @@
 package gflow.daemon;
 
 import gflow.api.Answer;
-import gflow.api.CardsOrder;
-import gflow.api.CardsView;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
+import gflow.api.GpusOrder;
+import gflow.api.GpusView;
 import gflow.api.JobView;
 import gflow.api.JoinAnswer;
 import gflow.api.JoinOrder;
@@ -41,10 +41,10 @@ final class Service implements Gflow {
       Requests requests,
       Submitting submitting,
       Editing editing,
-      Reading reading,
+      Querying reading,
       Stepping stepping,
       Joining joining,
-      Inside inside,
+      InJobRequests inside,
       Operating operating,
       Waiters waiters,
       Events events,
@@ -194,7 +194,7 @@ final class Service implements Gflow {
   }
 
   @Override
-  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+  public Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience) {
     return answer(
         "cards",
         () -> List.of(job, order),

@@ -12,8 +12,8 @@ import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.StepRequest;
 import gflow.job.TaskId;
-import gflow.plan.Steps;
-import gflow.plan.Steps.Verdict;
+import gflow.plan.StepPlacement;
+import gflow.plan.StepPlacement.Verdict;
 import gflow.store.Change;
 import gflow.store.Store;
 import java.time.Duration;
@@ -165,7 +165,7 @@ final class StepBook {
   }
 
   private Verdict judge(Home home, Wish wish) {
-    return Steps.fit(
+    return StepPlacement.fit(
         home.attempt().allocation(), home.request(), shelf(home.id()).running(), wish.request());
   }
 

@@ -32,12 +32,12 @@ import java.util.concurrent.TimeoutException;
 
 /** Steps: who asks is looked at, waits in its own thread, and is told what it may have. */
 final class Stepping {
-  private final Desk desk;
+  private final ServiceContext desk;
   private final LocalSteps local;
   private final String host;
   private final Set<Step.Parent> watched = ConcurrentHashMap.newKeySet();
 
-  Stepping(Desk desk, LocalSteps local, String host) {
+  Stepping(ServiceContext desk, LocalSteps local, String host) {
     this.desk = desk;
     this.local = local;
     this.host = host;
@@ -110,7 +110,7 @@ final class Stepping {
           () -> {
             watched.remove(parent);
             desk.loop()
-                .send(new Work.StepNews((core, now) -> core.steps().leave(home.id(), parent)));
+                .send(new LoopWork.StepNews((core, now) -> core.steps().leave(home.id(), parent)));
           });
     }
   }

@@ -5,7 +5,6 @@ import gflow.api.Gflow.Preview;
 import gflow.api.Gflow.Receipt;
 import gflow.config.Config;
 import gflow.daemon.JobFinder.Past;
-import gflow.job.Asked;
 import gflow.job.BlobId;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
@@ -15,6 +14,7 @@ import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.Request;
+import gflow.job.RequestedOptions;
 import gflow.job.Sweep;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
@@ -49,10 +49,10 @@ final class Submitting {
 
   private static final int BYTES_OF_A_WORD = 100;
 
-  private final Desk desk;
+  private final ServiceContext desk;
   private final LogFiles logs;
   private final Rules rules;
-  private final Room room;
+  private final AnswerLimits room;
 
   /** What the configuration says of new jobs. */
   record Rules(Defaults defaults, Config.Limits sizes, SceneCheck scene) {}
@@ -68,7 +68,7 @@ final class Submitting {
   /** Receipts as they are kept for a repeated key. */
   record Receipts(List<Receipt> receipts) {}
 
-  Submitting(Desk desk, LogFiles logs, Rules rules, Room room) {
+  Submitting(ServiceContext desk, LogFiles logs, Rules rules, AnswerLimits room) {
     this.desk = desk;
     this.logs = logs;
     this.rules = rules;
@@ -116,7 +116,7 @@ final class Submitting {
   }
 
   /** Makes a change whose answer is kept: a repeated key gets it again, and nothing is changed. */
-  <T extends Record> T once(Optional<String> key, Class<T> type, Work.Ask.Change<T> change)
+  <T extends Record> T once(Optional<String> key, Class<T> type, LoopWork.Ask.Change<T> change)
       throws Refusal {
     return desk.loop()
         .ask(
@@ -233,16 +233,18 @@ final class Submitting {
   /** Who asked for all of the machine now asks for so many. */
   static JobSpec counted(Core core, JobSpec spec) {
     var labels = spec.labels();
-    if (!labels.containsKey(Asked.EXCLUSIVE) && !"0".equals(labels.get(Asked.MEM))) {
+    if (!labels.containsKey(RequestedOptions.EXCLUSIVE)
+        && !"0".equals(labels.get(RequestedOptions.MEM))) {
       return spec;
     }
     Machine machine = core.inventory().machine();
-    return spec.withRequest(WholeMachine.counted(machine, spec.request(), Asked.of(spec)));
+    return spec.withRequest(
+        WholeMachine.counted(machine, spec.request(), RequestedOptions.of(spec)));
   }
 
   private static void refuseWhatNeverFits(Core core, JobSpec spec, String which) throws Refusal {
     Optional<Reason> never =
-        Planner.never(core.inventory().machine(), spec.request(), Asked.of(spec));
+        Planner.never(core.inventory().machine(), spec.request(), RequestedOptions.of(spec));
     if (never.isPresent()) {
       throw new Refusal(which + never.get().text());
     }
@@ -259,7 +261,7 @@ final class Submitting {
     for (Dependency d : wanted.list()) {
       if (d.parent().isPresent()) {
         JobRef parent = JobFinder.resolved(core, d.parent().get(), asking.past(), asking.caller());
-        numbers.add(Parents.number(parent));
+        numbers.add(DependencyIndex.number(parent));
         resolved.add(new Dependency(d.kind(), Optional.of(parent), d.delay()));
       } else {
         resolved.add(d);
@@ -267,7 +269,7 @@ final class Submitting {
     }
     core.ledger().parents().remember(asking.past(), numbers);
     var dependencies = new Dependencies(wanted.any(), resolved, wanted.cancelIfNever());
-    return Edits.withDependencies(spec, dependencies);
+    return SpecEdits.withDependencies(spec, dependencies);
   }
 
   Receipt receipt(Job job) {
@@ -307,7 +309,7 @@ final class Submitting {
     Reason reason =
         job.waiting().isEmpty()
             ? new Reason.JobHeldUser()
-            : new Listing(core, desk.views(), now).reason(job);
+            : new QueueListing(core, desk.views(), now).reason(job);
     return new Preview(
         job.id().value(),
         job.spec().name(),

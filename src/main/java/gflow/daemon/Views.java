@@ -5,7 +5,6 @@ import gflow.api.JobView;
 import gflow.api.MachineView.PartitionView;
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
-import gflow.job.Asked;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
@@ -17,6 +16,7 @@ import gflow.job.Outcome;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import gflow.job.RequestedOptions;
 import gflow.job.TaskState;
 import gflow.local.LocalEngine;
 import gflow.script.Defaults;
@@ -189,7 +189,7 @@ final class Views {
         holds.map(a -> a.cpus().stream().boxed().toList()).orElse(List.of()),
         holds.isPresent() ? binding(request) : null,
         request.memory() > 0 ? request.memory() : null,
-        Asked.of(spec).ntasks().orElse(request.ntasks()),
+        RequestedOptions.of(spec).ntasks().orElse(request.ntasks()),
         spec.terms().priority(),
         spec.terms().timeLimit().map(Duration::toSeconds).orElse(null),
         time(job.submittedAt()),

@@ -36,26 +36,27 @@ final class Callers {
 
   /** Empty if it is gone, is not of our user, or is no launcher. */
   Optional<ProcessId> launcher(long pid) {
-    return ProcessId.of(pid).filter(_ -> ours(pid).isPresent() && Called.byLauncher(words(pid)));
+    return ProcessId.of(pid)
+        .filter(_ -> ours(pid).isPresent() && CalledCommand.byLauncher(words(pid)));
   }
 
   /** What a launcher wants. While it knocks, its descriptors are not yet as it was given them. */
   Optional<Invocation> look(ProcessId id) {
     var words = words(id.pid());
     var environment = Proc.environ(id.pid());
-    if (environment.isEmpty() || !Called.byLauncher(words)) {
+    if (environment.isEmpty() || !CalledCommand.byLauncher(words)) {
       return Optional.empty();
     }
     return call(
         id,
-        Called.ofLauncher(words),
+        CalledCommand.ofLauncher(words),
         environment.get(),
-        new InputOf(id, Stdin.FD, () -> Stdin.of(id)),
+        new InputOf(id, CallerStdin.FD, () -> CallerStdin.of(id)),
         () -> width(id.pid()));
   }
 
   /** This process itself as a caller; no native call is made, for they cost 30 ms at first. */
-  Invocation own(Called called, byte[] environment, int columns) {
+  Invocation own(CalledCommand called, byte[] environment, int columns) {
     ProcessId self = ProcessId.self();
     return call(self, called, environment, new InputOf(self, 0, () -> System.in), () -> columns)
         .orElseThrow();
@@ -83,7 +84,7 @@ final class Callers {
   }
 
   private Optional<Invocation> call(
-      ProcessId id, Called called, byte[] environment, Input input, IntSupplier width) {
+      ProcessId id, CalledCommand called, byte[] environment, Input input, IntSupplier width) {
     long pid = id.pid();
     var status = ours(pid);
     var folder = link(pid, "cwd");
@@ -91,7 +92,7 @@ final class Callers {
       return Optional.empty();
     }
     var owner = new Owner(status.get().uid(), status.get().gid(), user);
-    var ulimits = Ulimits.differing(Proc.limits(pid), limits);
+    var ulimits = CallerLimits.differing(Proc.limits(pid), limits);
     int columns = isTerminal(pid, 1) ? columns(environment, width) : 0;
     return Optional.of(
         new Invocation(
@@ -100,7 +101,7 @@ final class Callers {
             new Origin(owner, folder.get(), environment, status.get().umask(), ulimits),
             new Terminal(columns, isTerminal(pid, 2)),
             input,
-            new Clock(InstantSource.system(), Zone.of(variable(environment, "TZ"))),
+            new Clock(InstantSource.system(), CallerZone.of(variable(environment, "TZ"))),
             Optional.of(bootId + "-" + pid + "-" + id.startTime())));
   }
 

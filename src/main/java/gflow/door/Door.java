@@ -31,7 +31,7 @@ public final class Door implements AutoCloseable {
   private static final int LONGEST_LINE = 100;
 
   private final Path folder;
-  private final Commands commands;
+  private final DoorCommands commands;
   private final Callers callers = new Callers();
   private final Semaphore places = new Semaphore(AT_ONCE);
   private final Set<Thread> answering = ConcurrentHashMap.newKeySet();
@@ -40,7 +40,7 @@ public final class Door implements AutoCloseable {
   private final AtomicBoolean looking = new AtomicBoolean();
   private volatile boolean closing;
 
-  public Door(Path folder, Commands commands) throws IOException {
+  public Door(Path folder, DoorCommands commands) throws IOException {
     this.folder = folder;
     this.commands = commands;
     Files.createDirectories(folder);
@@ -155,7 +155,7 @@ public final class Door implements AutoCloseable {
 
   /** Without a free descriptor nobody can be looked at: who knocked waits until there is one. */
   private void answerAtLast(Knock knock) {
-    for (var pause = new Pause(); !answered(knock); ) {
+    for (var pause = new Backoff(); !answered(knock); ) {
       pause.rest();
     }
   }
@@ -199,10 +199,10 @@ public final class Door implements AutoCloseable {
    * Opens the caller's FIFO once it is there to read. Only then the FIFO gets its new name, and who
    * succeeds in that answers: one caller may be found by its knock and by its FIFO.
    */
-  private Optional<Reply> meet(ProcessId launcher, Knock knock) throws IOException {
+  private Optional<LauncherReply> meet(ProcessId launcher, Knock knock) throws IOException {
     var theirs = waiting(knock);
     var ours = folder.resolve("a." + knock.pid());
-    for (var pause = new Pause(); launcher.alive(); pause.rest()) {
+    for (var pause = new Backoff(); launcher.alive(); pause.rest()) {
       var fd = Fifo.openToWrite(theirs);
       if (fd.isPresent()) {
         return claim(Descriptor.toWrite(fd.getAsInt()), theirs, ours, knock.printed());
@@ -215,17 +215,18 @@ public final class Door implements AutoCloseable {
     return Optional.empty();
   }
 
-  private static Optional<Reply> claim(Descriptor pipe, Path theirs, Path ours, int printed) {
+  private static Optional<LauncherReply> claim(
+      Descriptor pipe, Path theirs, Path ours, int printed) {
     try {
       Files.move(theirs, ours, StandardCopyOption.ATOMIC_MOVE);
-      return Optional.of(new Reply(pipe, ours, printed));
+      return Optional.of(new LauncherReply(pipe, ours, printed));
     } catch (IOException _) {
       pipe.close();
       return Optional.empty();
     }
   }
 
-  private void answer(Invocation call, Reply reply) throws IOException {
+  private void answer(Invocation call, LauncherReply reply) throws IOException {
     // Callers that stay long may fill the house; a client of its own is served by the socket.
     if (closing || !enter()) {
       reply.elsewhere();
@@ -237,7 +238,7 @@ public final class Door implements AutoCloseable {
       } else {
         reply.elsewhere();
       }
-    } catch (Elsewhere e) {
+    } catch (NeedsOwnProcess e) {
       elsewhere(reply, e);
     } catch (RuntimeException | Error e) {
       fail(call, reply, e);
@@ -254,7 +255,7 @@ public final class Door implements AutoCloseable {
     }
   }
 
-  private static void elsewhere(Reply reply, Elsewhere e) throws IOException {
+  private static void elsewhere(LauncherReply reply, NeedsOwnProcess e) throws IOException {
     if (reply.silent()) {
       reply.elsewhere();
     } else {
@@ -264,7 +265,7 @@ public final class Door implements AutoCloseable {
   }
 
   /** A command that fails while we close is left to the next daemon, as if we had died. */
-  private void fail(Invocation call, Reply reply, Throwable e) throws IOException {
+  private void fail(Invocation call, LauncherReply reply, Throwable e) throws IOException {
     if (closing) {
       return;
     }

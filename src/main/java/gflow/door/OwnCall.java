@@ -20,7 +20,7 @@ public final class OwnCall {
 
   /** The words are those of main: the launcher's name, then its arguments. */
   public static Invocation of(List<String> words) {
-    var called = Called.of(words.getFirst(), words.subList(1, words.size()));
+    var called = CalledCommand.of(words.getFirst(), words.subList(1, words.size()));
     int columns = variable("GFLOW_COLUMNS").map(Callers::number).orElse(0);
     return new Callers().own(called, environment(), columns > 0 ? columns : 80);
   }

@@ -29,7 +29,7 @@ public final class Gpus {
       case "none" -> new NoGpus("none: as configured");
       // Another library by property, so that the tests can drive the real binding with a stub.
       case "", "nvml" ->
-          Nvml.open(System.getProperty("gflow.nvml", LIBRARY), inheritedVisible, PATIENCE);
+          NvmlInventory.open(System.getProperty("gflow.nvml", LIBRARY), inheritedVisible, PATIENCE);
       default ->
           throw new BadGpuSpec(
               "GPUs: '" + word + "' is none of nvml, none, sim:4x24G, sim:a100:2x80G,2x24G, sim:0");

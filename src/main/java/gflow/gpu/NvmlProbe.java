@@ -8,13 +8,13 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /** The real cards of this machine. */
 final class NvmlProbe implements GpuProbe {
   private final NvmlLibrary library;
-  private final List<NvmlCard> cards;
+  private final List<NvmlGpu> cards;
   private final String source;
   private final ProcFs proc = new ProcFs(Path.of("/proc"));
   private final ReentrantReadWriteLock calls = new ReentrantReadWriteLock();
   private boolean closed;
 
-  NvmlProbe(NvmlLibrary library, List<NvmlCard> cards, String source) {
+  NvmlProbe(NvmlLibrary library, List<NvmlGpu> cards, String source) {
     this.library = library;
     this.cards = cards;
     this.source = source;
@@ -22,7 +22,7 @@ final class NvmlProbe implements GpuProbe {
 
   @Override
   public List<GpuDevice> devices() {
-    return cards.stream().map(NvmlCard::device).toList();
+    return cards.stream().map(NvmlGpu::device).toList();
   }
 
   @Override
@@ -34,7 +34,7 @@ final class NvmlProbe implements GpuProbe {
           : cards.stream()
               .filter(card -> card.device().equals(device))
               .findFirst()
-              .map(card -> CardSample.of(library, card, proc));
+              .map(card -> GpuSample.of(library, card, proc));
     } finally {
       calls.readLock().unlock();
     }

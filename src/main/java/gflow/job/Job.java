@@ -69,8 +69,8 @@ public record Job(
         Tally.NONE);
   }
 
-  public Numbers numbers() {
-    return new Numbers(id, spec.tasks().base(), spec.tasks().count());
+  public TaskNumbers numbers() {
+    return new TaskNumbers(id, spec.tasks().base(), spec.tasks().count());
   }
 
   public TaskId task(int offset) {

@@ -40,7 +40,7 @@ public record JobSpec(
 
   /**
    * The tasks: one, or one for each index of an array or combination of a sweep. At most {@code
-   * limit} of them run at a time; 0 is no limit. {@code base} as in {@link Numbers}.
+   * limit} of them run at a time; 0 is no limit. {@code base} as in {@link TaskNumbers}.
    */
   public record Tasks(Optional<Ranges> array, Sweep sweep, int limit, int base) {
     public static final Tasks ONE = new Tasks(Optional.empty(), Sweep.NONE, 0);

@@ -5,8 +5,9 @@ import gflow.job.GpuRequest.Whole;
 /**
  * The resources of one task of an array, or of a whole plain job: {@code ntasks} × CPUs, memory in
  * bytes (0 = not booked), GPUs. {@code cpusPerTask} 0 means that no CPUs were asked for. Where the
- * CPUs do not divide among the tasks, it has one task with all of them; {@link Asked} knows. It is
- * elastic if it can use more GPUs than it needs to start, up to {@code mostGpus}: those are lent.
+ * CPUs do not divide among the tasks, it has one task with all of them; {@link RequestedOptions}
+ * knows. It is elastic if it can use more GPUs than it needs to start, up to {@code mostGpus}:
+ * those are lent.
  */
 public record Request(
     int ntasks, int cpusPerTask, long memory, GpuRequest gpus, GpuFilter filter, int mostGpus) {

@@ -4,7 +4,7 @@ import java.util.Comparator;
 
 /**
  * The k-th task of a job, counted from 0, and how far the number of the first is from the job's own
- * ({@link Numbers}). A job without {@code --array} has only task 0.
+ * ({@link TaskNumbers}). A job without {@code --array} has only task 0.
  */
 public record TaskId(JobId job, int offset, int base) implements Comparable<TaskId> {
   private static final Comparator<TaskId> ORDER =

@@ -1,11 +1,11 @@
 package gflow.local;
 
 import gflow.job.AttemptId;
+import gflow.process.AttemptProcesses;
 import gflow.process.Cgroups;
-import gflow.process.Group;
-import gflow.process.Mark;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
+import gflow.process.ProcessMark;
 import gflow.process.RawText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** Finds out what became of an attempt that an earlier daemon was about to start, or started. */
-record Adoption(Places places, Cgroups cgroups, Marks marks, String bootId) {
+record Adoption(AttemptPaths places, Cgroups cgroups, AttemptMarks marks, String bootId) {
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
 
   /** What the record and the machine say. */
@@ -40,12 +40,12 @@ record Adoption(Places places, Cgroups cgroups, Marks marks, String bootId) {
     return marks.group(id);
   }
 
-  Mark mark(AttemptId id) {
+  ProcessMark mark(AttemptId id) {
     return marks.of(id);
   }
 
   /** The group of processes that was made for the attempt, or what is left of it. */
-  Group group(AttemptId id, Optional<ProcessId> wrapper) {
+  AttemptProcesses group(AttemptId id, Optional<ProcessId> wrapper) {
     return cgroups.adopt(groupName(id), mark(id), wrapper);
   }
 
@@ -109,7 +109,7 @@ record Adoption(Places places, Cgroups cgroups, Marks marks, String bootId) {
    * wakes.
    */
   private Found byWhoLives(AttemptId id, Found ifNobody) throws IOException {
-    Group group = group(id, Optional.empty());
+    AttemptProcesses group = group(id, Optional.empty());
     for (int i = 0; i < 100; i++) {
       List<ProcessId> living = group.members();
       AttemptRecord record = AttemptRecord.read(places.record(id));

@@ -26,11 +26,11 @@ import java.util.stream.Stream;
 public final class AttemptFolders implements AutoCloseable {
   private static final int MOST_SPARE = 32;
 
-  private final Places places;
+  private final AttemptPaths places;
   private final Spares records;
   private final Spares temporary;
 
-  AttemptFolders(Places places) {
+  AttemptFolders(AttemptPaths places) {
     this.places = places;
     records = new Spares(places.jobs());
     temporary = new Spares(places.temporary());
@@ -73,7 +73,7 @@ public final class AttemptFolders implements AutoCloseable {
   }
 
   /** At the start of the daemon: what a crash left of attempts that are not known any more. */
-  public static void sweep(Places places, Set<String> known) {
+  public static void sweep(AttemptPaths places, Set<String> known) {
     for (Path parent : List.of(places.jobs(), places.temporary())) {
       try (Stream<Path> folders = Files.list(parent)) {
         folders

@@ -7,7 +7,7 @@ import gflow.job.Effect.Launch;
 import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.TaskId;
-import gflow.process.Mark;
+import gflow.process.ProcessMark;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
 import gflow.script.JobEnvironment;
@@ -29,7 +29,7 @@ final class Launching {
   private static final int LOG_MODE = 0600;
   private static final int OUTPUT_MODE = 0666;
 
-  private final Places places;
+  private final AttemptPaths places;
   private final Blobs blobs;
   private final Map<BlobId, byte[]> recent =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -46,13 +46,14 @@ final class Launching {
     byte[] content(BlobId id) throws IOException;
   }
 
-  Launching(Places places, Blobs blobs) {
+  Launching(AttemptPaths places, Blobs blobs) {
     this.places = places;
     this.blobs = blobs;
   }
 
   /** Makes the files in the attempt's folder; what is returned starts its wrapper. */
-  Spawn prepare(Launch launch, Mark mark, List<Path> joins, List<Integer> locks, String bootId)
+  Spawn prepare(
+      Launch launch, ProcessMark mark, List<Path> joins, List<Integer> locks, String bootId)
       throws IOException {
     TaskId task = launch.attempt().task();
     JobSpec spec = Templates.task(launch.spec(), task.offset());
@@ -180,7 +181,7 @@ final class Launching {
     return all;
   }
 
-  private byte[] environment(Launch launch, Mark mark, Path folder) throws IOException {
+  private byte[] environment(Launch launch, ProcessMark mark, Path folder) throws IOException {
     JobSpec spec = launch.spec();
     Optional<String> config = Optional.empty();
     if (spec.scene().config().isPresent()) {

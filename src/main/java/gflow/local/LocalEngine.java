@@ -15,18 +15,18 @@ import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskState.Cause;
 import gflow.local.HaltPoints.Point;
 import gflow.process.Affinity;
+import gflow.process.AttemptProcesses;
+import gflow.process.CgroupLimits;
 import gflow.process.Cgroups;
-import gflow.process.Group;
 import gflow.process.KernelException;
 import gflow.process.Launcher;
-import gflow.process.Limits;
-import gflow.process.Mark;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
+import gflow.process.ProcessMark;
+import gflow.process.ProcessWatch;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
-import gflow.process.Watch;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -70,10 +70,10 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final GpuLocks locks;
   private final LoanLocks loans;
   private final LocalSteps steps;
-  private final Watch watch = new Watch();
-  private final Again again = new Again();
-  private final Ends ends;
-  private final Map<AttemptId, Run> runs = new ConcurrentHashMap<>();
+  private final ProcessWatch watch = new ProcessWatch();
+  private final RetriedWork again = new RetriedWork();
+  private final AttemptEnds ends;
+  private final Map<AttemptId, RunningAttempt> runs = new ConcurrentHashMap<>();
   private final Map<AttemptId, Set<ProcessId>> guests = new ConcurrentHashMap<>();
   private final ExecutorService inOrder =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-effects").factory());
@@ -86,11 +86,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   /** What the engine works with. */
   public record Setup(
-      Places places,
+      AttemptPaths places,
       Launcher launcher,
       Cgroups cgroups,
       GpuRules gpus,
-      Marks marks,
+      AttemptMarks marks,
       HaltPoints halts,
       InstantSource clock) {}
 
@@ -127,13 +127,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
     locks =
         new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.marks().daemon());
     loans = new LoanLocks(locks);
-    ends = new Ends(setup, listener, watch, again, this::over);
+    ends = new AttemptEnds(setup, listener, watch, again, this::over);
     var machine =
         new LocalSteps.Machine(
             setup.gpus().binding(),
             setup.clock(),
             again,
-            id -> Optional.ofNullable(runs.get(id)).map(Run::group),
+            id -> Optional.ofNullable(runs.get(id)).map(RunningAttempt::group),
             this::welcome);
     steps = new LocalSteps(setup.places(), adoption, watch, machine, listener);
   }
@@ -204,8 +204,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void start(Effect.Launch launch, List<Integer> held) throws IOException {
     AttemptId id = launch.attempt();
-    Group group = open(id, launch);
-    var run = new Run(group, ownLog(launch.spec(), id), problems(launch.spec(), id));
+    AttemptProcesses group = open(id, launch);
+    var run = new RunningAttempt(group, ownLog(launch.spec(), id), problems(launch.spec(), id));
     boolean started = false;
     try {
       folders.make(id);
@@ -226,7 +226,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   /** It runs, whatever becomes of this: nobody reaps it but us, so its pid stays its own. */
-  private void lookAfter(AttemptId id, Run run, long pid) {
+  private void lookAfter(AttemptId id, RunningAttempt run, long pid) {
     ProcessId.of(pid).ifPresent(run.group()::started);
     listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     watch.child(pid, ended -> ends.ended(id, run, Optional.of(ended)));
@@ -235,7 +235,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   /** How large it becomes; more and more seldom, as Slurm does it from the start. */
-  private void lookLater(AttemptId id, Run run, Duration pause) {
+  private void lookLater(AttemptId id, RunningAttempt run, Duration pause) {
     Runnable look =
         () -> {
           if (run.equals(runs.get(id))) {
@@ -253,19 +253,19 @@ public final class LocalEngine implements Engine, AutoCloseable {
     Optional.ofNullable(runs.get(id)).ifPresent(run -> welcomeAll(id, run));
   }
 
-  private void welcomeAll(AttemptId id, Run run) {
+  private void welcomeAll(AttemptId id, RunningAttempt run) {
     guests.getOrDefault(id, Set.of()).forEach(run.group()::welcome);
     encloseLater(run);
   }
 
   /** Most tiny jobs are over by then, and none has waited for the kernel. */
-  private void encloseLater(Run run) {
+  private void encloseLater(RunningAttempt run) {
     Runnable enclose = () -> again.here("to enclose a job", _ -> run.group().enclose());
     var _ = enclosing.schedule(enclose, ENCLOSE_AFTER.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** A child starts on the CPUs of the thread that starts it. */
-  private long spawn(Spawn spawn, Mark mark, Effect.Launch launch) throws SpawnException {
+  private long spawn(Spawn spawn, ProcessMark mark, Effect.Launch launch) throws SpawnException {
     if (setup.gpus().binding() == Binding.NONE || !launch.spec().request().bound()) {
       return setup.launcher().spawn(spawn, mark);
     }
@@ -279,14 +279,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   /** A limit must hold from the first instruction; whole ends can wait until the job has begun. */
-  private Group open(AttemptId id, Effect.Launch launch) throws IOException {
+  private AttemptProcesses open(AttemptId id, Effect.Launch launch) throws IOException {
     long memory = launch.allocation().memory();
     boolean confined = setup.gpus().binding() == Binding.CPUSET && launch.spec().request().bound();
     var limits =
-        new Limits(
+        new CgroupLimits(
             memory > 0 ? OptionalLong.of(memory) : OptionalLong.empty(),
             confined ? launch.allocation().cpus().stream().boxed().toList() : List.of());
-    return limits.equals(Limits.NONE)
+    return limits.equals(CgroupLimits.NONE)
         ? setup.cgroups().later(adoption.groupName(id), adoption.mark(id))
         : setup.cgroups().open(adoption.groupName(id), adoption.mark(id), limits);
   }
@@ -308,7 +308,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   /** A file tells that it was sent: after a crash nobody else knows. */
   private void warn(Effect.Warn effect) {
-    Run run = runs.get(effect.attempt());
+    RunningAttempt run = runs.get(effect.attempt());
     String note = "signal-" + effect.limit().toSeconds();
     if (run == null) {
       return;
@@ -321,7 +321,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   private void terminate(AttemptId id, Cause cause) {
-    Run run = runs.get(id);
+    RunningAttempt run = runs.get(id);
     if (run == null) {
       // It ended by itself meanwhile, and that has been told.
       return;
@@ -339,7 +339,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
    * A job that ends itself hears so before anything ends: what asked for it in there has its answer
    * by now, and needs a moment to say it. One that does not end has waited for something else.
    */
-  private static void awaitAnswers(Group group) {
+  private static void awaitAnswers(AttemptProcesses group) {
     long end = System.nanoTime() + ANSWERED.toNanos();
     while (group.members().stream().anyMatch(Signalling::asksForAnEnd) && System.nanoTime() < end) {
       LockSupport.parkNanos(MOMENT.toNanos());
@@ -356,21 +356,21 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   private void kill(AttemptId id) {
-    Run run = runs.get(id);
+    RunningAttempt run = runs.get(id);
     if (run != null && !run.group().kill(KILL_PATIENCE)) {
       LOG.log(Level.WARNING, "some processes of " + id + " do not die; trying again");
     }
   }
 
   private void signal(AttemptId id, int signal, Recipients to) {
-    Run run = runs.get(id);
+    RunningAttempt run = runs.get(id);
     if (run != null) {
       run.group().signal(Signalling.of(run.group(), to), signal);
     }
   }
 
   /** Nothing of it is left. */
-  private void over(AttemptId id, Run run) {
+  private void over(AttemptId id, RunningAttempt run) {
     steps.settle(id);
     runs.remove(id);
     guests.remove(id);
@@ -405,7 +405,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
         listener.happened(id, new TaskEvent.Lost(why, setup.clock().instant()));
       }
       case Adoption.Found.Ran(Optional<ProcessId> wrapper) -> {
-        var run = new Run(adoption.group(id, wrapper), ownLog(spec, id), problems(spec, id));
+        var run =
+            new RunningAttempt(adoption.group(id, wrapper), ownLog(spec, id), problems(spec, id));
         runs.put(id, run);
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));

@@ -8,13 +8,13 @@ import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.Usage;
 import gflow.process.Affinity;
-import gflow.process.Branch;
-import gflow.process.Group;
+import gflow.process.AttemptProcesses;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
+import gflow.process.ProcessWatch;
 import gflow.process.Signals;
 import gflow.process.SmallFile;
-import gflow.process.Watch;
+import gflow.process.StepProcesses;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -45,9 +45,9 @@ public final class LocalSteps {
   /** By this a process is known as one of a step. */
   public static final String MARK = "GFLOW_STEP_MARK";
 
-  private final Places places;
+  private final AttemptPaths places;
   private final Adoption adoption;
-  private final Watch watch;
+  private final ProcessWatch watch;
   private final Machine machine;
   private final Engine.Listener listener;
   private final Map<StepId, Boolean> adopted = new ConcurrentHashMap<>();
@@ -56,8 +56,8 @@ public final class LocalSteps {
   record Machine(
       LocalEngine.Binding binding,
       InstantSource clock,
-      Again again,
-      Function<AttemptId, Optional<Group>> group,
+      RetriedWork again,
+      Function<AttemptId, Optional<AttemptProcesses>> group,
       Guests guests) {}
 
   /** Takes in a process that runs a part of an attempt without being one of it. */
@@ -69,7 +69,11 @@ public final class LocalSteps {
   public record Tools(String script, String record, String mark, String env) {}
 
   LocalSteps(
-      Places places, Adoption adoption, Watch watch, Machine machine, Engine.Listener listener) {
+      AttemptPaths places,
+      Adoption adoption,
+      ProcessWatch watch,
+      Machine machine,
+      Engine.Listener listener) {
     this.places = places;
     this.adoption = adoption;
     this.watch = watch;
@@ -100,7 +104,7 @@ public final class LocalSteps {
     return machine
         .group()
         .apply(id)
-        .flatMap(Group::wrapper)
+        .flatMap(AttemptProcesses::wrapper)
         .flatMap(adoption.mark(id)::environment)
         .map(
             block ->
@@ -131,7 +135,7 @@ public final class LocalSteps {
     }
   }
 
-  private Optional<Group> group(StepId id) {
+  private Optional<AttemptProcesses> group(StepId id) {
     return machine.group().apply(id.attempt());
   }
 
@@ -144,7 +148,7 @@ public final class LocalSteps {
    * says why they had to. To find them, and to kill, may take a while.
    */
   void signal(Step step, int signal) {
-    Branch branch = branch(step);
+    StepProcesses branch = branch(step);
     if (signal == Signals.KILL) {
       kill(step, branch);
       return;
@@ -154,7 +158,7 @@ public final class LocalSteps {
   }
 
   /** A parent that goes on though all that it ran is gone must not keep its part. */
-  private void kill(Step step, Branch branch) {
+  private void kill(Step step, StepProcesses branch) {
     ProcessId parent = process(step.parent());
     branch.kill(KILL_PATIENCE);
     Signals.send(parent, Signals.TERM);
@@ -173,9 +177,9 @@ public final class LocalSteps {
     }
   }
 
-  private Branch branch(Step step) {
+  private StepProcesses branch(Step step) {
     StepId id = step.id();
-    return Branch.of(
+    return StepProcesses.of(
         process(step.parent()), adoption.mark(id.attempt()), id.number(), MARK + "=" + mark(id));
   }
 
@@ -198,12 +202,12 @@ public final class LocalSteps {
 
   private void lookAfter(Step step) {
     ProcessId parent = process(step.parent());
-    Branch branch = branch(step);
+    StepProcesses branch = branch(step);
     if (parent.alive()) {
       if (isGuest(step)) {
         machine.guests().welcome(step.id().attempt(), parent);
       }
-      Branch.mark(parent, adoption.mark(step.id().attempt()), step.id().number());
+      StepProcesses.mark(parent, adoption.mark(step.id().attempt()), step.id().number());
       watch.watch(parent, _ -> ended(step.id(), branch));
     } else {
       ended(step.id(), branch);
@@ -244,7 +248,8 @@ public final class LocalSteps {
     for (StepId id : adopted.keySet()) {
       if (id.attempt().equals(attempt)) {
         try {
-          if (Ends.read(places.record(id), 0) instanceof SmallFile.Content(byte[] text, var at)) {
+          if (AttemptEnds.read(places.record(id), 0)
+              instanceof SmallFile.Content(byte[] text, var at)) {
             StepRecord.parse(text).ifPresent(said -> listener.stepEnded(id, end(id, said, at)));
           }
         } catch (IOException e) {
@@ -254,7 +259,7 @@ public final class LocalSteps {
     }
   }
 
-  private void ended(StepId id, Branch branch) {
+  private void ended(StepId id, StepProcesses branch) {
     machine
         .again()
         .here(
@@ -270,7 +275,7 @@ public final class LocalSteps {
             });
   }
 
-  private void killRest(StepId id, Branch branch, Step.End end) throws IOException {
+  private void killRest(StepId id, StepProcesses branch, Step.End end) throws IOException {
     if (!branch.kill(KILL_PATIENCE)) {
       throw new IOException("some processes do not die");
     }
@@ -280,7 +285,7 @@ public final class LocalSteps {
   /** What the record says; without one that a parent wrote, the parent was killed. */
   private Step.End end(StepId id, int tries) throws IOException {
     var killed = new Step.End(Exit.signal(Signals.KILL), machine.clock().instant());
-    return switch (Ends.read(places.record(id), tries)) {
+    return switch (AttemptEnds.read(places.record(id), tries)) {
       case SmallFile.Missing _, SmallFile.Strange _ -> killed;
       case SmallFile.Content(byte[] text, Instant written) ->
           StepRecord.parse(text)

@@ -3,9 +3,9 @@ package gflow.local;
 import gflow.job.Exit;
 import gflow.job.TaskState.Exited;
 import gflow.job.Usage;
-import gflow.process.Ended;
+import gflow.process.CgroupUsage;
+import gflow.process.ProcessEnd;
 import gflow.process.Signals;
-import gflow.process.Used;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,17 +22,17 @@ sealed interface ProgramEnd {
   record Unknown(String why) implements ProgramEnd {}
 
   /** Whether the kernel's word is enough: the wrapper exits with the program's code. */
-  static boolean isTold(Optional<Ended> ended) {
+  static boolean isTold(Optional<ProcessEnd> ended) {
     return ended.filter(e -> e.exitCode().isPresent() || neverBegan(e)).isPresent();
   }
 
-  private static boolean neverBegan(Ended ended) {
+  private static boolean neverBegan(ProcessEnd ended) {
     return ended.signal().isPresent() && Wrapper.NEVER_BEGAN.contains(ended.signal().getAsInt());
   }
 
   /** {@code ended}: of a wrapper that this daemon started; {@code record}: where that says less. */
   static ProgramEnd of(
-      Optional<Ended> ended, Optional<AttemptRecord> record, Used used, Instant now) {
+      Optional<ProcessEnd> ended, Optional<AttemptRecord> record, CgroupUsage used, Instant now) {
     if (ended.filter(ProgramEnd::neverBegan).isPresent()) {
       return new NeverRan();
     }
@@ -54,24 +54,24 @@ sealed interface ProgramEnd {
   }
 
   /** Of a wrapper that we started, but that Java waited for, the record is all there is. */
-  private static ProgramEnd silent(Optional<Ended> ended, String why) {
+  private static ProgramEnd silent(Optional<ProcessEnd> ended, String why) {
     return ended.isPresent() ? new NeverRan() : new Unknown(why);
   }
 
   private static Ran ran(
-      AttemptRecord.Finished finished, Optional<Ended> ended, Used used, Instant now) {
+      AttemptRecord.Finished finished, Optional<ProcessEnd> ended, CgroupUsage used, Instant now) {
     Instant at = ended.isPresent() ? now : finished.at();
     return ran(
         finished.exit(),
         ended,
-        new Used(used.cpu().or(finished::cpuTime), used.peakMemoryBytes(), used.oomKills()),
+        new CgroupUsage(used.cpu().or(finished::cpuTime), used.peakMemoryBytes(), used.oomKills()),
         at);
   }
 
-  private static Ran ran(Exit exit, Optional<Ended> ended, Used used, Instant at) {
-    OptionalLong childs = ended.map(Ended::maxRssBytes).orElse(OptionalLong.empty());
+  private static Ran ran(Exit exit, Optional<ProcessEnd> ended, CgroupUsage used, Instant at) {
+    OptionalLong childs = ended.map(ProcessEnd::maxRssBytes).orElse(OptionalLong.empty());
     OptionalLong peak = LongStream.concat(used.peakMemoryBytes().stream(), childs.stream()).max();
-    var usage = new Usage(ended.flatMap(Ended::cpu).or(used::cpu), peak);
+    var usage = new Usage(ended.flatMap(ProcessEnd::cpu).or(used::cpu), peak);
     return new Ran(new Exited(exit, usage, used.oomKills() > 0, at));
   }
 }

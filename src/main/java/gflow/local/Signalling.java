@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.job.Recipients;
-import gflow.process.Group;
+import gflow.process.AttemptProcesses;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
 import java.util.List;
@@ -28,7 +28,7 @@ final class Signalling {
   record Member(
       ProcessId id, long group, long session, boolean inStep, boolean waits, boolean first) {}
 
-  static List<ProcessId> of(Group group, Recipients to) {
+  static List<ProcessId> of(AttemptProcesses group, Recipients to) {
     Set<ProcessId> first = Set.copyOf(group.program());
     List<Member> members =
         group.members().stream()

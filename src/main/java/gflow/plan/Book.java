@@ -21,7 +21,7 @@ import java.util.TreeSet;
  */
 public final class Book {
   private final Map<JobId, Candidate> byId = new HashMap<>();
-  private final Map<Shape, Line> byShape = new HashMap<>();
+  private final Map<RequestShape, Line> byShape = new HashMap<>();
   private final SortedMap<Integer, Lines> byOwner = new TreeMap<>();
 
   /** Candidates of one shape. Its place among the lines changes with {@link #first}. */
@@ -68,7 +68,7 @@ public final class Book {
     }
     remove(c.job());
     byId.put(c.job(), c);
-    Line line = byShape.computeIfAbsent(Shape.of(c), shape -> new Line());
+    Line line = byShape.computeIfAbsent(RequestShape.of(c), shape -> new Line());
     if (line.isLedBefore(c)) {
       line.members.add(c);
       return;
@@ -84,7 +84,7 @@ public final class Book {
     if (c == null) {
       return;
     }
-    Line line = byShape.get(Shape.of(c));
+    Line line = byShape.get(RequestShape.of(c));
     if (line.isLedBefore(c)) {
       line.members.remove(c);
       return;
@@ -92,7 +92,7 @@ public final class Book {
     leave(c, line);
     line.members.remove(c);
     if (line.members.isEmpty()) {
-      byShape.remove(Shape.of(c));
+      byShape.remove(RequestShape.of(c));
     } else {
       enter(c, line);
     }

@@ -4,7 +4,7 @@ import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuId;
 import gflow.job.GpuRequest;
-import gflow.plan.Pool.Bounds;
+import gflow.plan.FreeResources.Bounds;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -17,8 +17,8 @@ import java.util.TreeMap;
  * none is endless, and an outsider too.
  */
 final class Forecast {
-  private final Pool now;
-  private final Pool later;
+  private final FreeResources now;
+  private final FreeResources later;
   private final List<Running> running;
 
   /** Something that holds resources, since when, and until when at the latest. */
@@ -42,18 +42,18 @@ final class Forecast {
     }
   }
 
-  Forecast(Pool now, List<Running> running) {
+  Forecast(FreeResources now, List<Running> running) {
     this.now = now;
     this.later = now.copy();
     this.running = running;
   }
 
   /** The reservation of a candidate that does not fit now, with the guard that keeps it. */
-  Guard reserve(Candidate c) {
+  ReservationGuard reserve(Candidate c) {
     Optional<Instant> at = advanceUntilFits(c);
     var kept = new Reservation(c.job(), gpus(c), c.request().cpus(), c.request().memory(), at);
-    Pool then = at.isPresent() ? later : now;
-    return new Guard(kept, then.cpus() - kept.cpus(), then.memory() - kept.memory());
+    FreeResources then = at.isPresent() ? later : now;
+    return new ReservationGuard(kept, then.cpus() - kept.cpus(), then.memory() - kept.memory());
   }
 
   /** Lets what ends end, one after the other, until it fits or the rest is endless. */
@@ -97,29 +97,29 @@ final class Forecast {
 
   /** The card that fits when known ends have passed, else the one that lacks least. */
   private GpuId roomiest(Candidate c) {
-    Optional<Card> fitting = later.choose(c.request(), List.of()).map(List::getFirst);
+    Optional<GpuBudget> fitting = later.choose(c.request(), List.of()).map(List::getFirst);
     return fitting.orElseGet(() -> leastLacking(c)).gpu.id();
   }
 
   /** Of the cards that are large enough at all. */
-  private Card leastLacking(Candidate c) {
+  private GpuBudget leastLacking(Candidate c) {
     GpuRequest wanted = c.request().gpus();
     return inService(c).stream()
-        .filter(card -> new Card(card.gpu).fits(wanted))
+        .filter(card -> new GpuBudget(card.gpu).fits(wanted))
         .max(
-            Comparator.<Card, Boolean>comparing(card -> card.gpu.usable())
+            Comparator.<GpuBudget, Boolean>comparing(card -> card.gpu.usable())
                 .thenComparing(card -> card.room(wanted))
                 .thenComparing(card -> -card.gpu.index()))
         .orElseThrow();
   }
 
-  private List<Card> inService(Candidate c) {
+  private List<GpuBudget> inService(Candidate c) {
     return later.passing(c.request().filter()).stream()
         .filter(card -> card.gpu.availability().returns())
         .toList();
   }
 
-  private static Expected expected(Card card, Map<GpuId, Expected> expected) {
+  private static Expected expected(GpuBudget card, Map<GpuId, Expected> expected) {
     return card.gpu.usable()
         ? expected.getOrDefault(card.gpu.id(), Expected.NOW)
         : new Expected(Expected.Kind.OUTSIDER, Instant.MIN);

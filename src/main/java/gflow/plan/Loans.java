@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * shared out evenly among those who can use more, and who has more than that gives back.
  */
 public final class Loans {
-  private final View view;
+  private final PlanningView view;
   private final List<Account> accounts = new ArrayList<>();
   private final Set<GpuId> lent = new HashSet<>();
   private final List<GpuFilter> wishes = new ArrayList<>();
@@ -81,7 +81,7 @@ public final class Loans {
     }
   }
 
-  private Loans(View view, List<Borrower> borrowers) {
+  private Loans(PlanningView view, List<Borrower> borrowers) {
     this.view = view;
     for (Holding holding : view.holdings()) {
       borrowers.stream()
@@ -92,15 +92,15 @@ public final class Loans {
     accounts.forEach(a -> a.holding.lent().forEach(grant -> lent.add(grant.gpu())));
   }
 
-  public static Decision decide(View view, List<Borrower> borrowers) {
+  public static Decision decide(PlanningView view, List<Borrower> borrowers) {
     return new Loans(view, borrowers).decide();
   }
 
   private Decision decide() {
-    Pass others = withoutLoans();
+    PlanningPass others = withoutLoans();
     Set<GpuId> kept = keptFrom(others);
-    var free = new ArrayList<Card>();
-    for (Card card : others.pool().passing(GpuFilter.ANY)) {
+    var free = new ArrayList<GpuBudget>();
+    for (GpuBudget card : others.pool().passing(GpuFilter.ANY)) {
       boolean ours = lent.contains(card.gpu.id());
       if (!ours && card.isFree() && card.gpu.usable() && !kept.contains(card.gpu.id())) {
         free.add(card);
@@ -113,10 +113,10 @@ public final class Loans {
   }
 
   /** The plan that there would be if everybody had given back everything. */
-  private Pass withoutLoans() {
+  private PlanningPass withoutLoans() {
     List<Holding> own = view.holdings().stream().map(this::withoutLoans).toList();
-    var back = new View(view.now(), view.machine(), own, view.book(), view.limits());
-    return new Pass(back, Pool.sparing(view.machine(), inOrderOfReturn()));
+    var back = new PlanningView(view.now(), view.machine(), own, view.book(), view.limits());
+    return new PlanningPass(back, FreeResources.sparing(view.machine(), inOrderOfReturn()));
   }
 
   /** One that is being ended does not listen any more; its cards come back with its end. */
@@ -150,7 +150,7 @@ public final class Loans {
   }
 
   /** What those get who would start, and what is kept for the first who would not. */
-  private Set<GpuId> keptFrom(Pass others) {
+  private Set<GpuId> keptFrom(PlanningPass others) {
     var kept = new HashSet<GpuId>();
     for (Start start : others.plan().starts()) {
       List<GpuId> cards = start.allocation().gpus().stream().map(GpuGrant::gpu).toList();
@@ -167,7 +167,7 @@ public final class Loans {
    * A card stays where it is if nobody starts on it and no operator wants it back. One that is
    * reserved stays, too: the reserved job cannot start yet, and idle cards help nobody.
    */
-  private void keep(Account account, Pass others) {
+  private void keep(Account account, PlanningPass others) {
     List<GpuId> started =
         others.plan().starts().stream()
             .map(Start::allocation)
@@ -184,7 +184,7 @@ public final class Loans {
   }
 
   /** One card at a time to who has fewest: first its own, then a free one, then another's. */
-  private void shareOut(List<Card> free, Tally tally) {
+  private void shareOut(List<GpuBudget> free, UsageTally tally) {
     for (var next = poorest(); next.isPresent(); next = poorest()) {
       Account account = next.get();
       Optional<GpuId> card =
@@ -209,7 +209,7 @@ public final class Loans {
                 .thenComparing(account -> account.holding.task()));
   }
 
-  private Optional<GpuId> anotherFor(Account account, List<Card> free) {
+  private Optional<GpuId> anotherFor(Account account, List<GpuBudget> free) {
     GpuFilter filter = account.borrower.request().filter();
     Optional<GpuId> unused =
         free.stream().filter(c -> c.gpu.passes(filter)).map(c -> c.gpu.id()).findFirst();
@@ -247,7 +247,7 @@ public final class Loans {
   }
 
   private GpuGrant grant(GpuId id) {
-    return new Card(gpu(id).orElseThrow()).grantFor(new GpuRequest.Whole(1));
+    return new GpuBudget(gpu(id).orElseThrow()).grantFor(new GpuRequest.Whole(1));
   }
 
   private SortedMap<TaskId, CallBack> callBacks() {

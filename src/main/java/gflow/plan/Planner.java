@@ -1,9 +1,9 @@
 package gflow.plan;
 
-import gflow.job.Asked;
 import gflow.job.GpuRequest;
 import gflow.job.Request;
-import gflow.plan.Pool.Bounds;
+import gflow.job.RequestedOptions;
+import gflow.plan.FreeResources.Bounds;
 import gflow.plan.Reason.Blocked;
 import java.util.List;
 import java.util.Optional;
@@ -16,17 +16,17 @@ import java.util.Optional;
 public final class Planner {
   private Planner() {}
 
-  public static Plan plan(View view) {
-    return new Pass(view).plan();
+  public static Plan plan(PlanningView view) {
+    return new PlanningPass(view).plan();
   }
 
   /** Why this candidate does not start now. For many of them, {@link #explain} once. */
-  public static Reason why(View view, Candidate c) {
+  public static Reason why(PlanningView view, Candidate c) {
     return explain(view).why(c);
   }
 
   /** Makes the plan once, to explain any number of candidates by it until the book changes. */
-  public static Explainer explain(View view) {
+  public static Explainer explain(PlanningView view) {
     return new Explainer(view);
   }
 
@@ -35,22 +35,22 @@ public final class Planner {
    * the reason to refuse it.
    */
   public static Optional<Reason> never(Machine machine, Request request) {
-    return Never.judge(machine, request, Flags.USUAL);
+    return Infeasible.judge(machine, request, OptionNames.USUAL);
   }
 
   /** The same, in the words in which the user asked. */
-  public static Optional<Reason> never(Machine machine, Request request, Asked asked) {
-    return Never.judge(machine, request, new Flags(asked));
+  public static Optional<Reason> never(Machine machine, Request request, RequestedOptions asked) {
+    return Infeasible.judge(machine, request, new OptionNames(asked));
   }
 
   /** The reasons of one plan. */
   public static final class Explainer {
-    private final View view;
-    private final Pass pass;
+    private final PlanningView view;
+    private final PlanningPass pass;
 
-    private Explainer(View view) {
+    private Explainer(PlanningView view) {
       this.view = view;
-      this.pass = new Pass(view);
+      this.pass = new PlanningPass(view);
     }
 
     public Plan plan() {
@@ -77,7 +77,7 @@ public final class Planner {
     }
 
     private Optional<Reason> missing(Request request) {
-      Pool pool = pass.pool();
+      FreeResources pool = pass.pool();
       if (pool.fit(request, Bounds.NONE).isPresent()) {
         return Optional.empty();
       }
@@ -91,7 +91,7 @@ public final class Planner {
     }
 
     private Reason missingGpus(Request request) {
-      List<Card> usable =
+      List<GpuBudget> usable =
           pass.pool().passing(request.filter()).stream().filter(c -> c.gpu.usable()).toList();
       long room = usable.stream().mapToLong(c -> c.room(request.gpus())).max().orElse(0);
       List<Blocked> blocked = blocked(request);
@@ -100,7 +100,7 @@ public final class Planner {
         case GpuRequest.Whole(int count) ->
             new Reason.Gpus(
                 count,
-                (int) usable.stream().filter(Card::isFree).count(),
+                (int) usable.stream().filter(GpuBudget::isFree).count(),
                 blocked,
                 (int) usable.stream().filter(this::isLent).count());
         case GpuRequest.Share(int part) -> new Reason.GpuShare(part, (int) room, blocked);
@@ -108,7 +108,7 @@ public final class Planner {
       };
     }
 
-    private boolean isLent(Card card) {
+    private boolean isLent(GpuBudget card) {
       return view.holdings().stream()
           .flatMap(holding -> holding.lent().stream())
           .anyMatch(grant -> grant.gpu().equals(card.gpu.id()));

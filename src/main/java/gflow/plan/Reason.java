@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * here, some by the daemon, and all are shown the same way.
  */
 public sealed interface Reason
-    permits Never,
+    permits Infeasible,
         Reason.None,
         Reason.Resources,
         Reason.Priority,

@@ -1,9 +1,9 @@
 package gflow.plan;
 
-import gflow.job.Asked;
 import gflow.job.GpuFilter;
 import gflow.job.GpuRequest;
 import gflow.job.Request;
+import gflow.job.RequestedOptions;
 
 /**
  * Who asks for all that there is ({@code --exclusive}, {@code --mem 0}) gets it in numbers when the
@@ -14,22 +14,22 @@ public final class WholeMachine {
 
   private WholeMachine() {}
 
-  public static Request counted(Machine machine, Request request, Asked asked) {
+  public static Request counted(Machine machine, Request request, RequestedOptions asked) {
     Request counted = asked.wholeMachine() ? all(machine, request, asked) : request;
-    return asked.megabytes(Asked.MEM).orElse(1) == 0
+    return asked.megabytes(RequestedOptions.MEM).orElse(1) == 0
         ? counted.withMemory(Math.max(0, machine.memory()))
         : counted;
   }
 
   /** All GPUs and CPUs; memory only as asked, as Slurm has it. */
-  private static Request all(Machine machine, Request request, Asked asked) {
+  private static Request all(Machine machine, Request request, RequestedOptions asked) {
     int cpus = Math.max(request.cpus(), machine.cpus().size());
     int gpus = Math.max(request.gpus().count(), machine.gpus().size());
     int ntasks = asked.ntasks().orElse(1);
     boolean even = cpus % ntasks == 0;
     long memory =
-        asked.megabytes(Asked.MEM_PER_CPU).orElse(0) * cpus
-            + asked.megabytes(Asked.MEM_PER_GPU).orElse(0) * gpus;
+        asked.megabytes(RequestedOptions.MEM_PER_CPU).orElse(0) * cpus
+            + asked.megabytes(RequestedOptions.MEM_PER_GPU).orElse(0) * gpus;
     return new Request(
         even ? ntasks : 1,
         even ? cpus / ntasks : cpus,

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 
 /**
  * Starts processes through {@code setsid}, for a C library that {@link NativeLauncher} cannot use.
- * Java reaps these children itself, so {@link Watch} tells only that they ended; bytes that the
- * JVM's encoding cannot hold are lost, and open descriptors cannot be passed on.
+ * Java reaps these children itself, so {@link ProcessWatch} tells only that they ended; bytes that
+ * the JVM's encoding cannot hold are lost, and open descriptors cannot be passed on.
  */
 final class BuilderLauncher implements Launcher {
   private static final Charset NATIVE =
@@ -33,7 +33,7 @@ final class BuilderLauncher implements Launcher {
   }
 
   @Override
-  public long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException {
+  public long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException {
     if (!spawn.inherit().isEmpty()) {
       throw new SpawnException("the launcher 'builder' cannot pass open files on", 0);
     }

@@ -21,7 +21,7 @@ record CgroupMounts(Path root, List<String> cgroup, List<String> mountinfo) {
   }
 
   /** Our own folder of one controller of version 1. */
-  Optional<Path> legacy(Controller controller) {
+  Optional<Path> legacy(CgroupController controller) {
     String name = controller.kernelName();
     return own(name).flatMap(path -> folder("cgroup", name, path));
   }

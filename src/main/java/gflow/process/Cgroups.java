@@ -25,7 +25,8 @@ public final class Cgroups implements AutoCloseable {
   private static final List<String> WANTED = List.of("memory", "cpuset", "cpu", "pids");
 
   /** What version 1 may add where version 2 has membership but not these. */
-  private static final Set<Controller> BESIDE_V2 = EnumSet.of(Controller.MEMORY, Controller.CPUSET);
+  private static final Set<CgroupController> BESIDE_V2 =
+      EnumSet.of(CgroupController.MEMORY, CgroupController.CPUSET);
 
   /** Which way to take. */
   public enum Mode {
@@ -37,11 +38,14 @@ public final class Cgroups implements AutoCloseable {
 
   private final Mode mode;
   private final Optional<Path> unified;
-  private final Map<Controller, Path> legacy;
+  private final Map<CgroupController, Path> legacy;
   private final Set<String> controllers;
 
   private Cgroups(
-      Mode mode, Optional<Path> unified, Map<Controller, Path> legacy, Set<String> controllers) {
+      Mode mode,
+      Optional<Path> unified,
+      Map<CgroupController, Path> legacy,
+      Set<String> controllers) {
     this.mode = mode;
     this.unified = unified;
     this.legacy = legacy;
@@ -60,9 +64,9 @@ public final class Cgroups implements AutoCloseable {
         wanted == Mode.NONE || wanted == Mode.V1
             ? Optional.<Path>empty()
             : mounts.unified().flatMap(own -> unified(own, folder));
-    var v1 = new EnumMap<Controller, Path>(Controller.class);
+    var v1 = new EnumMap<CgroupController, Path>(CgroupController.class);
     if (wanted == Mode.V1 || wanted == Mode.AUTO) {
-      for (var controller : v2.isPresent() ? BESIDE_V2 : EnumSet.allOf(Controller.class)) {
+      for (var controller : v2.isPresent() ? BESIDE_V2 : EnumSet.allOf(CgroupController.class)) {
         var base = mounts.legacy(controller).flatMap(own -> legacy(own, folder));
         base.ifPresent(path -> v1.put(controller, path));
       }
@@ -78,16 +82,17 @@ public final class Cgroups implements AutoCloseable {
 
   /** Whether a limit on memory would be held. */
   public boolean limitsMemory() {
-    return controllers.contains("memory") || legacy.containsKey(Controller.MEMORY);
+    return controllers.contains("memory") || legacy.containsKey(CgroupController.MEMORY);
   }
 
   /** Whether a set of CPUs would be held. */
   public boolean limitsCpus() {
-    return controllers.contains("cpuset") || legacy.containsKey(Controller.CPUSET);
+    return controllers.contains("cpuset") || legacy.containsKey(CgroupController.CPUSET);
   }
 
   /** A new group; the name must be unique among all daemons of this user. */
-  public Group open(String name, Mark mark, Limits limits) throws IOException {
+  public AttemptProcesses open(String name, ProcessMark mark, CgroupLimits limits)
+      throws IOException {
     var cage = cage(name, limits);
     try {
       cage.create();
@@ -96,15 +101,15 @@ public final class Cgroups implements AutoCloseable {
       throw e;
     }
     refill(cage);
-    return new Group(mark, cage, cage.apply(limits), true);
+    return new AttemptProcesses(mark, cage, cage.apply(limits), true);
   }
 
   /**
    * A daemon of this user that ends removes our folder if there is nothing in it. Then it was made
    * again just now, as empty as the kernel makes it.
    */
-  private void refill(Cage cage) {
-    Optional.ofNullable(cage.legacy().get(Controller.CPUSET))
+  private void refill(CgroupFolders cage) {
+    Optional.ofNullable(cage.legacy().get(CgroupController.CPUSET))
         .filter(own -> ControlFile.read(own.resolve("cpuset.mems")).isEmpty())
         .ifPresent(
             own -> {
@@ -117,17 +122,19 @@ public final class Cgroups implements AutoCloseable {
         .ifPresent(_ -> enable(unified.orElseThrow()));
   }
 
-  /** A group without limits, into which {@link Group#enclose} brings what runs already. */
-  public Group later(String name, Mark mark) {
-    return new Group(mark, cage(name, Limits.NONE), Limits.NONE, false);
+  /**
+   * A group without limits, into which {@link AttemptProcesses#enclose} brings what runs already.
+   */
+  public AttemptProcesses later(String name, ProcessMark mark) {
+    return new AttemptProcesses(mark, cage(name, CgroupLimits.NONE), CgroupLimits.NONE, false);
   }
 
   /**
    * The group of an attempt that an earlier daemon started, by whichever way it had then. What that
-   * daemon had not brought into the cgroup yet, {@link Group#enclose} does.
+   * daemon had not brought into the cgroup yet, {@link AttemptProcesses#enclose} does.
    */
-  public Group adopt(String name, Mark mark, Optional<ProcessId> wrapper) {
-    var folders = new EnumMap<Controller, Path>(Controller.class);
+  public AttemptProcesses adopt(String name, ProcessMark mark, Optional<ProcessId> wrapper) {
+    var folders = new EnumMap<CgroupController, Path>(CgroupController.class);
     legacy.forEach(
         (controller, base) -> {
           if (Files.isDirectory(base.resolve(name))) {
@@ -135,7 +142,7 @@ public final class Cgroups implements AutoCloseable {
           }
         });
     var v2 = unified.map(base -> base.resolve(name)).filter(Files::isDirectory);
-    var group = Group.found(mark, new Cage(v2, folders));
+    var group = AttemptProcesses.found(mark, new CgroupFolders(v2, folders));
     group.adopted(wrapper);
     return group;
   }
@@ -168,24 +175,24 @@ public final class Cgroups implements AutoCloseable {
   }
 
   /** Version 1 folders cost a job time, so only those that do something for it are made. */
-  private Cage cage(String name, Limits limits) {
-    var use = EnumSet.noneOf(Controller.class);
+  private CgroupFolders cage(String name, CgroupLimits limits) {
+    var use = EnumSet.noneOf(CgroupController.class);
     if (mode == Mode.V1) {
       use.add(legacy.keySet().iterator().next());
-      use.add(Controller.CPUACCT);
+      use.add(CgroupController.CPUACCT);
     }
     if (limits.memory() && !controllers.contains("memory")) {
-      use.add(Controller.MEMORY);
+      use.add(CgroupController.MEMORY);
     }
     if (!limits.cpus().isEmpty() && !controllers.contains("cpuset")) {
-      use.add(Controller.CPUSET);
+      use.add(CgroupController.CPUSET);
     }
-    var folders = new EnumMap<Controller, Path>(Controller.class);
+    var folders = new EnumMap<CgroupController, Path>(CgroupController.class);
     for (var controller : use) {
       Optional.ofNullable(legacy.get(controller))
           .ifPresent(base -> folders.put(controller, base.resolve(name)));
     }
-    return new Cage(unified.map(base -> base.resolve(name)), folders);
+    return new CgroupFolders(unified.map(base -> base.resolve(name)), folders);
   }
 
   /** A daemon started from within one of its own jobs must not end with it, so it moves out. */

@@ -41,7 +41,7 @@ final class Children {
    * until its program runs; who looks meanwhile may see one that is not written down yet, and knows
    * it by its environment.
    */
-  static long start(Optional<Mark> mark, Birth birth) throws SpawnException {
+  static long start(Optional<ProcessMark> mark, Birth birth) throws SpawnException {
     Lock lock = mark.isPresent() ? LOCK.writeLock() : LOCK.readLock();
     lock.lock();
     try {
@@ -50,7 +50,7 @@ final class Children {
       STARTED.add(pid);
       return pid;
     } finally {
-      mark.ifPresent(_ -> Mark.takeOff(SELF));
+      mark.ifPresent(_ -> ProcessMark.takeOff(SELF));
       lock.unlock();
     }
   }
@@ -82,7 +82,7 @@ final class Children {
       candidates.stream()
           .filter(belongs)
           .map(Proc.Stat::id)
-          .forEach(orphan -> Tree.addWithDescendants(orphan, found));
+          .forEach(orphan -> ProcessTree.addWithDescendants(orphan, found));
       if (!found.isEmpty() || candidates.stream().allMatch(orphan -> orphan.id().alive())) {
         return;
       }

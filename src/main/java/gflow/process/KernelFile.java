@@ -16,7 +16,7 @@ final class KernelFile {
   private KernelFile() {}
 
   static Optional<byte[]> read(Path path) {
-    int wrong = Injected.error("read");
+    int wrong = InjectedFaults.error("read");
     // To look first costs less than an exception, and most of those asked for have just ended.
     if (wrong == 0 && !Files.exists(path)) {
       return Optional.empty();
@@ -60,7 +60,7 @@ final class KernelFile {
 
   /** The names in a folder, none if it is gone. */
   static String[] names(Path folder) {
-    String[] names = Injected.error("list") == 0 ? folder.toFile().list() : null;
+    String[] names = InjectedFaults.error("list") == 0 ? folder.toFile().list() : null;
     if (names == null && Files.isReadable(folder)) {
       throw new UncheckedIOException(new IOException("cannot list " + folder + " now"));
     }

@@ -7,17 +7,20 @@ import java.util.Optional;
  * descriptor of ours but those that it shall have.
  */
 public interface Launcher {
-  /** Starts it and returns its pid; it is a child of this process, and {@link Watch} reaps it. */
+  /**
+   * Starts it and returns its pid; it is a child of this process, and {@link ProcessWatch} reaps
+   * it.
+   */
   default long spawn(Spawn spawn) throws SpawnException {
     return spawn(spawn, Optional.empty());
   }
 
   /** The same with the mark on it from the first moment. */
-  default long spawn(Spawn spawn, Mark mark) throws SpawnException {
+  default long spawn(Spawn spawn, ProcessMark mark) throws SpawnException {
     return spawn(spawn, Optional.of(mark));
   }
 
-  long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException;
+  long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException;
 
   String name();
 

@@ -88,7 +88,7 @@ final class Libc {
   }
 
   private static int once(String name, long... arguments) {
-    int wrong = Injected.error(name);
+    int wrong = InjectedFaults.error(name);
     if (wrong != 0) {
       return -wrong;
     }
@@ -102,7 +102,7 @@ final class Libc {
 
   /** Calls a function whose result is its error, or an address. */
   static long plain(String name, long... arguments) {
-    int wrong = name.startsWith("posix_spawn") ? Injected.error(name) : 0;
+    int wrong = name.startsWith("posix_spawn") ? InjectedFaults.error(name) : 0;
     if (wrong != 0) {
       return wrong;
     }

@@ -39,7 +39,7 @@ final class NativeLauncher implements Launcher {
   }
 
   @Override
-  public long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException {
+  public long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException {
     try (var arena = Arena.ofConfined();
         var actions = new SpawnActions(arena, spawn.inherit().size())) {
       prepare(actions, spawn);

@@ -13,7 +13,7 @@ public final class Subreaper {
    * the job off us that we may have been started from.
    */
   public static void become() {
-    Mark.takeOff(ProcessHandle.current().pid());
+    ProcessMark.takeOff(ProcessHandle.current().pid());
     adoptOrphans();
   }
 

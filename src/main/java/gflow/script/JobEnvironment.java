@@ -1,8 +1,8 @@
 package gflow.script;
 
 import gflow.job.Allocation;
-import gflow.job.Asked;
 import gflow.job.JobSpec;
+import gflow.job.RequestedOptions;
 import gflow.job.TaskId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -193,7 +193,7 @@ public final class JobEnvironment {
     }
 
     /** Tells what was asked for, if it was. */
-    void copy(Asked asked, String option, String name) {
+    void copy(RequestedOptions asked, String option, String name) {
       String value = asked.options().get(option);
       if (value != null) {
         force(name, value);

@@ -1,10 +1,10 @@
 package gflow.script;
 
-import gflow.job.Asked;
 import gflow.job.GpuFilter;
 import gflow.job.GpuRequest;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import gflow.job.RequestedOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -105,7 +105,7 @@ final class Placement {
 
   private Request inside(Request request, Partition partition) throws BadInput {
     boolean some = !partition.gpus().isEmpty();
-    if (some && given.has(Asked.EXCLUSIVE)) {
+    if (some && given.has(RequestedOptions.EXCLUSIVE)) {
       throw new BadInput(
           "--exclusive is the whole machine, partition %s has only GPUs %s; leave one of them out"
               .formatted(name().orElse(""), partition.gpus()));

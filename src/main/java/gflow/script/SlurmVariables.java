@@ -1,9 +1,9 @@
 package gflow.script;
 
-import gflow.job.Asked;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.Ranges;
+import gflow.job.RequestedOptions;
 import gflow.script.JobEnvironment.Start;
 import gflow.script.JobEnvironment.Variables;
 import java.time.Instant;
@@ -44,10 +44,10 @@ final class SlurmVariables {
     if (spec.labels().containsKey(OPEN_MODE)) {
       all.force("SLURM_OPEN_MODE", "a");
     }
-    all.copy(Asked.of(spec), "account", "SLURM_JOB_ACCOUNT");
-    all.copy(Asked.of(spec), "qos", "SLURM_JOB_QOS");
-    all.copy(Asked.of(spec), "reservation", "SLURM_JOB_RESERVATION");
-    all.copy(Asked.of(spec), "licenses", "SLURM_JOB_LICENSES");
+    all.copy(RequestedOptions.of(spec), "account", "SLURM_JOB_ACCOUNT");
+    all.copy(RequestedOptions.of(spec), "qos", "SLURM_JOB_QOS");
+    all.copy(RequestedOptions.of(spec), "reservation", "SLURM_JOB_RESERVATION");
+    all.copy(RequestedOptions.of(spec), "licenses", "SLURM_JOB_LICENSES");
     Instant began = start.startedAt();
     all.force("SLURM_JOB_START_TIME", began.getEpochSecond());
     spec.terms()
@@ -76,7 +76,7 @@ final class SlurmVariables {
   }
 
   private static void resources(Variables all, Start start) {
-    var asked = Asked.of(start.spec());
+    var asked = RequestedOptions.of(start.spec());
     int cpus = start.spec().request().cpusOnNode();
     all.force("SLURM_CPUS_ON_NODE", cpus);
     all.force("SLURM_JOB_CPUS_PER_NODE", cpus);
@@ -86,36 +86,36 @@ final class SlurmVariables {
       all.force("SLURM_JOB_GPUS", JobEnvironment.indices(start));
       all.force("SLURM_GPUS_ON_NODE", start.allocation().gpus().size());
     }
-    all.copy(asked, Asked.GPUS, "SLURM_GPUS");
-    all.copy(asked, Asked.GPUS_PER_NODE, "SLURM_GPUS_PER_NODE");
-    all.copy(asked, Asked.GPUS_PER_TASK, "SLURM_GPUS_PER_TASK");
-    all.copy(asked, Asked.CPUS_PER_GPU, "SLURM_CPUS_PER_GPU");
+    all.copy(asked, RequestedOptions.GPUS, "SLURM_GPUS");
+    all.copy(asked, RequestedOptions.GPUS_PER_NODE, "SLURM_GPUS_PER_NODE");
+    all.copy(asked, RequestedOptions.GPUS_PER_TASK, "SLURM_GPUS_PER_TASK");
+    all.copy(asked, RequestedOptions.CPUS_PER_GPU, "SLURM_CPUS_PER_GPU");
   }
 
   /** Without a number of tasks Slurm tells as many as the CPUs would do for. */
-  private static void tasks(Variables all, Asked asked, int cpus) {
-    int perTask = asked.number(Asked.CPUS_PER_TASK).orElse(1);
+  private static void tasks(Variables all, RequestedOptions asked, int cpus) {
+    int perTask = asked.number(RequestedOptions.CPUS_PER_TASK).orElse(1);
     all.force("SLURM_TASKS_PER_NODE", asked.ntasks().orElse(Math.max(1, cpus / perTask)));
-    all.copy(asked, Asked.NTASKS, "SLURM_NTASKS");
-    all.copy(asked, Asked.NTASKS, "SLURM_NPROCS");
-    all.copy(asked, Asked.NTASKS_PER_NODE, "SLURM_NTASKS_PER_NODE");
-    all.copy(asked, Asked.NTASKS_PER_GPU, "SLURM_NTASKS_PER_GPU");
-    all.copy(asked, Asked.CPUS_PER_TASK, "SLURM_CPUS_PER_TASK");
-    if (asked.has(Asked.OVERCOMMIT)) {
+    all.copy(asked, RequestedOptions.NTASKS, "SLURM_NTASKS");
+    all.copy(asked, RequestedOptions.NTASKS, "SLURM_NPROCS");
+    all.copy(asked, RequestedOptions.NTASKS_PER_NODE, "SLURM_NTASKS_PER_NODE");
+    all.copy(asked, RequestedOptions.NTASKS_PER_GPU, "SLURM_NTASKS_PER_GPU");
+    all.copy(asked, RequestedOptions.CPUS_PER_TASK, "SLURM_CPUS_PER_TASK");
+    if (asked.has(RequestedOptions.OVERCOMMIT)) {
       all.force("SLURM_OVERCOMMIT", "1");
     }
-    if (asked.has(Asked.CPUS_PER_TASK)) {
+    if (asked.has(RequestedOptions.CPUS_PER_TASK)) {
       all.force("SLURM_TRES_PER_TASK", "cpu=" + perTask);
     }
   }
 
-  private static void memory(Variables all, Asked asked) {
+  private static void memory(Variables all, RequestedOptions asked) {
     // All of the memory has no number in Slurm either.
-    if (asked.megabytes(Asked.MEM).orElse(0) > 0) {
-      all.copy(asked, Asked.MEM, "SLURM_MEM_PER_NODE");
+    if (asked.megabytes(RequestedOptions.MEM).orElse(0) > 0) {
+      all.copy(asked, RequestedOptions.MEM, "SLURM_MEM_PER_NODE");
     }
-    all.copy(asked, Asked.MEM_PER_CPU, "SLURM_MEM_PER_CPU");
-    all.copy(asked, Asked.MEM_PER_GPU, "SLURM_MEM_PER_GPU");
+    all.copy(asked, RequestedOptions.MEM_PER_CPU, "SLURM_MEM_PER_CPU");
+    all.copy(asked, RequestedOptions.MEM_PER_GPU, "SLURM_MEM_PER_GPU");
   }
 
   private static void array(Variables all, Start start, Ranges indices) {

@@ -1,10 +1,10 @@
 package gflow.script;
 
-import static gflow.job.Asked.GPUS;
-import static gflow.job.Asked.GPUS_PER_TASK;
-import static gflow.job.Asked.NTASKS;
-import static gflow.job.Asked.NTASKS_PER_GPU;
-import static gflow.job.Asked.NTASKS_PER_NODE;
+import static gflow.job.RequestedOptions.GPUS;
+import static gflow.job.RequestedOptions.GPUS_PER_TASK;
+import static gflow.job.RequestedOptions.NTASKS;
+import static gflow.job.RequestedOptions.NTASKS_PER_GPU;
+import static gflow.job.RequestedOptions.NTASKS_PER_NODE;
 
 import java.util.List;
 import java.util.OptionalInt;

@@ -1,19 +1,19 @@
 package gflow.script;
 
-import static gflow.job.Asked.CPUS_PER_GPU;
-import static gflow.job.Asked.CPUS_PER_TASK;
-import static gflow.job.Asked.EXCLUSIVE;
-import static gflow.job.Asked.GPUS;
-import static gflow.job.Asked.GPUS_PER_NODE;
-import static gflow.job.Asked.GPUS_PER_TASK;
-import static gflow.job.Asked.GRES;
-import static gflow.job.Asked.MEM;
-import static gflow.job.Asked.MEM_PER_CPU;
-import static gflow.job.Asked.MEM_PER_GPU;
-import static gflow.job.Asked.NTASKS;
-import static gflow.job.Asked.NTASKS_PER_GPU;
-import static gflow.job.Asked.NTASKS_PER_NODE;
-import static gflow.job.Asked.OVERCOMMIT;
+import static gflow.job.RequestedOptions.CPUS_PER_GPU;
+import static gflow.job.RequestedOptions.CPUS_PER_TASK;
+import static gflow.job.RequestedOptions.EXCLUSIVE;
+import static gflow.job.RequestedOptions.GPUS;
+import static gflow.job.RequestedOptions.GPUS_PER_NODE;
+import static gflow.job.RequestedOptions.GPUS_PER_TASK;
+import static gflow.job.RequestedOptions.GRES;
+import static gflow.job.RequestedOptions.MEM;
+import static gflow.job.RequestedOptions.MEM_PER_CPU;
+import static gflow.job.RequestedOptions.MEM_PER_GPU;
+import static gflow.job.RequestedOptions.NTASKS;
+import static gflow.job.RequestedOptions.NTASKS_PER_GPU;
+import static gflow.job.RequestedOptions.NTASKS_PER_NODE;
+import static gflow.job.RequestedOptions.OVERCOMMIT;
 
 import gflow.job.GpuRequest;
 import gflow.job.Request;

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class AttemptWriter {
   private static final double SECOND = 1e9;
 
-  private final Command start;
-  private final Command ending;
-  private final Command end;
-  private final Command undo;
+  private final PreparedCommand start;
+  private final PreparedCommand ending;
+  private final PreparedCommand end;
+  private final PreparedCommand undo;
 
   AttemptWriter(Connection connection) throws SQLException {
     start =
-        new Command(
+        new PreparedCommand(
             connection,
             """
             INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory,
@@ -33,14 +33,14 @@ final class AttemptWriter {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)\
             """);
     ending =
-        new Command(
+        new PreparedCommand(
             connection,
             """
             UPDATE attempt SET ending = ?, ending_by = ?, kill_at = ?
             WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
             """);
     end =
-        new Command(
+        new PreparedCommand(
             connection,
             """
             UPDATE attempt SET state = ?, exit_code = ?, exit_signal = ?, ended_at = ?, note = ?,
@@ -48,7 +48,7 @@ final class AttemptWriter {
             WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
             """);
     undo =
-        new Command(
+        new PreparedCommand(
             connection,
             "DELETE FROM attempt WHERE task_number = ? AND attempt = ? AND ended_at IS NULL");
   }
@@ -73,7 +73,7 @@ final class AttemptWriter {
           case Cause.Requeued(String who, boolean _) -> who;
           case Cause.TimeLimit(), Cause.ProgramEnded() -> null;
         };
-    ending.runOne("attempt " + id, Rows.ending(cause), by, killAt, number(id), id.number());
+    ending.runOne("attempt " + id, RowReader.ending(cause), by, killAt, number(id), id.number());
   }
 
   void ended(AttemptId id, Attempt attempt, Outcome outcome) throws SQLException {

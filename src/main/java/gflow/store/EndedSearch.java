@@ -3,8 +3,8 @@ package gflow.store;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
-import gflow.job.Numbers;
 import gflow.job.Ranges;
+import gflow.job.TaskNumbers;
 import gflow.store.History.Ended;
 import gflow.store.History.Known;
 import gflow.store.History.Query;
@@ -30,18 +30,18 @@ final class EndedSearch {
 
   private final Connection connection;
   private final Query query;
-  private final Rows rows = new Rows();
-  private final Jobs jobs;
+  private final RowReader rows = new RowReader();
+  private final JobReader jobs;
 
   /** The wanted offsets of the wanted jobs; only if numbers were given. */
   private final Map<Long, Wanted> wanted = new TreeMap<>();
 
-  private record Wanted(Numbers numbers, Ranges offsets) {}
+  private record Wanted(TaskNumbers numbers, Ranges offsets) {}
 
   EndedSearch(Connection connection, Query query) {
     this.connection = connection;
     this.query = query;
-    this.jobs = new Jobs(connection, rows);
+    this.jobs = new JobReader(connection, rows);
   }
 
   void run(Reader reader) throws SQLException {
@@ -84,7 +84,7 @@ final class EndedSearch {
   private void want() throws SQLException {
     var parts = new TreeMap<Long, List<Ranges.Range>>();
     var known = new TreeMap<JobId, Known>();
-    Jobs.known(connection, query.numbers()).forEach(job -> known.put(job.id(), job));
+    JobReader.known(connection, query.numbers()).forEach(job -> known.put(job.id(), job));
     for (JobId number : query.numbers()) {
       var job = known.floorEntry(number);
       if (job != null && job.getValue().numbers().owns(number)) {
@@ -95,7 +95,7 @@ final class EndedSearch {
     }
     parts.forEach(
         (id, offsets) -> {
-          Numbers numbers = known.get(new JobId(id)).numbers();
+          TaskNumbers numbers = known.get(new JobId(id)).numbers();
           wanted.put(id, new Wanted(numbers, Ranges.merged(offsets)));
         });
   }
@@ -134,9 +134,9 @@ final class EndedSearch {
     }
   }
 
-  private Filter wanted(String more) {
-    Filter filter =
-        new Filter()
+  private QueryFilter wanted(String more) {
+    QueryFilter filter =
+        new QueryFilter()
             .given(wanted.isEmpty() ? List.of() : List.of(spans()))
             .where("a.ended_at IS NOT NULL")
             .where(
@@ -162,13 +162,15 @@ final class EndedSearch {
             ? " ORDER BY a.ended_at DESC, a.task_number DESC"
             : " ORDER BY +a.ended_at DESC, a.task_number DESC";
     try (PreparedStatement statement =
-            wanted(more).prepare(connection, "SELECT " + Rows.OUTCOME + join(), order);
+            wanted(more).prepare(connection, "SELECT " + RowReader.OUTCOME + join(), order);
         ResultSet row = statement.executeQuery()) {
       while (found.open() && row.next()) {
         Job job = jobs.get(row.getLong(1));
-        int offset = Rows.offset(row, job);
+        int offset = RowReader.offset(row, job);
         if (isOver(job, offset)) {
-          found.take(Ended.task(job, offset, rows.attempt(row), Rows.outcome(row), Rows.lent(row)));
+          found.take(
+              Ended.task(
+                  job, offset, rows.attempt(row), RowReader.outcome(row), RowReader.lent(row)));
         }
       }
     }
@@ -186,8 +188,8 @@ final class EndedSearch {
     if (!query.states().isEmpty() && !query.states().contains(JobState.CANCELLED)) {
       return found;
     }
-    Filter filter =
-        new Filter()
+    QueryFilter filter =
+        new QueryFilter()
             .given(wanted.isEmpty() ? List.of() : List.of(wanted.keySet().toString()))
             .where("j.dropped_count > 0")
             .with("j.dropped_at >= ?", query.endedSince());
@@ -210,7 +212,7 @@ final class EndedSearch {
     return found;
   }
 
-  private void jobFilter(Filter filter) {
+  private void jobFilter(QueryFilter filter) {
     filter
         .in("j.user", query.users())
         .in("j.name", query.names())

@@ -5,11 +5,11 @@ import gflow.job.Exit;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
-import gflow.job.Numbers;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
 import gflow.job.Step;
 import gflow.job.TaskId;
+import gflow.job.TaskNumbers;
 import gflow.job.Usage;
 import gflow.store.Store.StoreException;
 import java.time.Duration;
@@ -36,7 +36,7 @@ public interface History {
    * one that is over never changes.
    */
   record Known(
-      Numbers numbers, Optional<Ranges> array, boolean over, Ranges failed, Instant lastStart) {
+      TaskNumbers numbers, Optional<Ranges> array, boolean over, Ranges failed, Instant lastStart) {
     public static Known of(Job job) {
       return new Known(
           job.numbers(),

@@ -25,8 +25,8 @@ record HostMark(String host, String bootId) {
   }
 
   void claim(Path file, Connection connection) throws SQLException, StoreException {
-    String owner = Rows.meta(connection, "host").orElse(host);
-    String ownerBoot = Rows.meta(connection, "boot_id").orElse("");
+    String owner = RowReader.meta(connection, "host").orElse(host);
+    String ownerBoot = RowReader.meta(connection, "boot_id").orElse("");
     boolean sameBoot = !bootId.isEmpty() && ownerBoot.equals(bootId);
     if (!owner.equals(host) && !sameBoot) {
       throw new StoreException(
@@ -45,7 +45,7 @@ record HostMark(String host, String bootId) {
         connection.prepareStatement(
             "INSERT INTO meta (key, value) VALUES (?1, ?2)"
                 + " ON CONFLICT DO UPDATE SET value = ?2 WHERE value <> ?2")) {
-      Command.bind(statement, key, value);
+      PreparedCommand.bind(statement, key, value);
       statement.executeUpdate();
     }
   }

@@ -31,13 +31,13 @@ final class LoanRows {
   private static final Comparator<AttemptId> BY_TASK =
       Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
-  private final Command take;
-  private final Command time;
-  private final Command back;
+  private final PreparedCommand take;
+  private final PreparedCommand time;
+  private final PreparedCommand back;
 
   LoanRows(Connection connection) throws SQLException {
     take =
-        new Command(
+        new PreparedCommand(
             connection,
             """
             INSERT INTO loan (task_number, attempt, taken_at, gpu, job_id, card)
@@ -45,7 +45,7 @@ final class LoanRows {
             WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
             """);
     time =
-        new Command(
+        new PreparedCommand(
             connection,
             """
             UPDATE attempt SET lent = lent + (
@@ -55,7 +55,7 @@ final class LoanRows {
             WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
             """);
     back =
-        new Command(
+        new PreparedCommand(
             connection,
             """
             UPDATE loan SET back_at = max(taken_at, ?)
@@ -88,12 +88,12 @@ final class LoanRows {
     try (PreparedStatement query = connection.prepareStatement(LIVE);
         ResultSet row = query.executeQuery()) {
       while (row.next()) {
-        var id = new AttemptId(Rows.task(row, 7), row.getInt(3));
+        var id = new AttemptId(RowReader.task(row, 7), row.getInt(3));
         before.put(id, micros(row.getLong(4)));
         List<Loan> all = loans.computeIfAbsent(id, _ -> new ArrayList<>());
         String card = row.getString(5);
         if (card != null) {
-          Instant takenAt = Texts.instant(row.getLong(6));
+          Instant takenAt = ColumnTexts.instant(row.getLong(6));
           all.add(new Loan(specs.gpus(card).getFirst(), takenAt));
         }
       }

@@ -22,14 +22,14 @@ final class Pruning {
   static final Duration ANSWERS_KEPT = Duration.ofDays(1);
 
   private final Connection connection;
-  private final Writer writer;
-  private final List<Command> dropParts;
-  private final Command dropSpec;
-  private final Command dropJob;
-  private final Command dropBlobs;
-  private final Command dropAnswers;
+  private final ChangeWriter writer;
+  private final List<PreparedCommand> dropParts;
+  private final PreparedCommand dropSpec;
+  private final PreparedCommand dropJob;
+  private final PreparedCommand dropBlobs;
+  private final PreparedCommand dropAnswers;
 
-  Pruning(Connection connection, Writer writer) throws SQLException {
+  Pruning(Connection connection, ChangeWriter writer) throws SQLException {
     this.connection = connection;
     this.writer = writer;
     dropParts =
@@ -37,24 +37,24 @@ final class Pruning {
             dropPart("step", "task_number, attempt, step"),
             dropPart("loan", "task_number, attempt, taken_at, gpu"),
             dropPart("attempt", "task_number, attempt"));
-    dropSpec = new Command(connection, "DELETE FROM spec WHERE job_id = ?");
-    dropJob = new Command(connection, "DELETE FROM job WHERE id = ?");
+    dropSpec = new PreparedCommand(connection, "DELETE FROM spec WHERE job_id = ?");
+    dropJob = new PreparedCommand(connection, "DELETE FROM job WHERE id = ?");
     dropBlobs =
-        new Command(
+        new PreparedCommand(
             connection,
             "DELETE FROM blob WHERE hash IN (SELECT hash FROM blob WHERE used_by = 0 LIMIT ?)");
     // The newest answer stands for the present: the store has no clock.
     dropAnswers =
-        new Command(
+        new PreparedCommand(
             connection,
             "DELETE FROM answered WHERE key IN (SELECT key FROM answered"
                 + " WHERE at < (SELECT max(at) FROM answered) - ? LIMIT ?)");
   }
 
-  private Command dropPart(String table, String key) throws SQLException {
+  private PreparedCommand dropPart(String table, String key) throws SQLException {
     String some = "SELECT %s FROM %s WHERE task_number BETWEEN ? AND ? LIMIT ?";
     String sql = "DELETE FROM %s WHERE (%s) IN (" + some + ")";
-    return new Command(connection, sql.formatted(table, key, key, table));
+    return new PreparedCommand(connection, sql.formatted(table, key, key, table));
   }
 
   Store.Pruned run(Instant endedBefore) throws SQLException {
@@ -76,12 +76,12 @@ final class Pruning {
   }
 
   private List<Job> find(Instant endedBefore) throws SQLException {
-    var rows = new Rows();
+    var rows = new RowReader();
     var old = new ArrayList<Job>();
     try (PreparedStatement query =
         connection.prepareStatement(
-            "SELECT " + Rows.JOB + " WHERE j.over = 1 AND j.ended_at < ? LIMIT " + JOBS)) {
-      Command.bind(query, endedBefore);
+            "SELECT " + RowReader.JOB + " WHERE j.over = 1 AND j.ended_at < ? LIMIT " + JOBS)) {
+      PreparedCommand.bind(query, endedBefore);
       try (ResultSet row = query.executeQuery()) {
         while (row.next()) {
           old.add(rows.job(row));
@@ -93,11 +93,11 @@ final class Pruning {
 
   /** False if not all of them fit into so many rows. */
   private boolean drop(List<Job> old, List<Job> dropped) throws SQLException {
-    var blobs = new Blobs();
+    var blobs = new BlobCounts();
     int left = ROWS;
     for (Job job : old) {
       long first = job.id().value();
-      for (Command part : dropParts) {
+      for (PreparedCommand part : dropParts) {
         left -= part.run(first, job.numbers().last().value(), left);
       }
       if (left <= 0) {

@@ -36,9 +36,9 @@ final class Readers implements AutoCloseable {
     try {
       return database.alone() ? inTurn(work) : beside(work);
     } catch (SQLException e) {
-      throw Faults.of(database.file(), e);
-    } catch (Damaged e) {
-      throw Faults.damaged(database.file(), e);
+      throw SqliteErrors.of(database.file(), e);
+    } catch (DamagedRow e) {
+      throw SqliteErrors.damaged(database.file(), e);
     }
   }
 

@@ -58,7 +58,7 @@ final class SpecReader {
   private JobSpec read(Owner owner, String name, String json) {
     return sound(
         () -> {
-          var in = new Fields(parsed(json));
+          var in = new StoredFields(parsed(json));
           var spec =
               new JobSpec(
                   owner,
@@ -78,7 +78,7 @@ final class SpecReader {
     return sound(() -> grants.of(json));
   }
 
-  private static Object part(Fields spec, String name) {
+  private static Object part(StoredFields spec, String name) {
     return spec.take(name).orElse(Map.of());
   }
 
@@ -86,7 +86,7 @@ final class SpecReader {
     try {
       return Json.parse(json);
     } catch (BadJson e) {
-      throw new Damaged(String.valueOf(e.getMessage()));
+      throw new DamagedRow(String.valueOf(e.getMessage()));
     }
   }
 
@@ -95,12 +95,12 @@ final class SpecReader {
     try {
       return read.get();
     } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
-      throw new Damaged(String.valueOf(e.getMessage()));
+      throw new DamagedRow(String.valueOf(e.getMessage()));
     }
   }
 
   private Program program(Object tree) {
-    var in = new Fields(tree);
+    var in = new StoredFields(tree);
     Optional<String> shell = in.text("shell");
     Optional<BlobId> script = in.text("script").map(blobs::of);
     List<String> arguments = words(in, "arguments");
@@ -115,7 +115,7 @@ final class SpecReader {
   }
 
   private static Request request(Object tree) {
-    var in = new Fields(tree);
+    var in = new StoredFields(tree);
     var filter =
         new GpuFilter(in.text("gpu_type"), in.numbers("only_gpus"), in.numbers("exclude_gpus"));
     var request =
@@ -130,7 +130,7 @@ final class SpecReader {
     return most == 0 ? request : request.upTo(most);
   }
 
-  private static GpuRequest gpus(Fields in) {
+  private static GpuRequest gpus(StoredFields in) {
     int whole = in.whole("gpus");
     int share = in.whole("gpu_thousandths");
     long memory = in.number("gpu_memory");
@@ -143,11 +143,11 @@ final class SpecReader {
   }
 
   private Tasks tasks(Object tree) {
-    var in = new Fields(tree);
+    var in = new StoredFields(tree);
     List<Sweep.Factor> factors = in.list("sweep", this::factor);
     var tasks =
         new Tasks(
-            in.text("array").map(Texts::ranges),
+            in.text("array").map(ColumnTexts::ranges),
             factors.isEmpty() ? Sweep.NONE : new Sweep(factors),
             in.whole("limit"),
             in.whole("base"));
@@ -156,7 +156,7 @@ final class SpecReader {
   }
 
   private Sweep.Factor factor(@Nullable Object tree) {
-    var in = new Fields(tree);
+    var in = new StoredFields(tree);
     List<String> names = words(in, "names");
     List<String> values = words(in, "values");
     in.end();
@@ -168,7 +168,7 @@ final class SpecReader {
   }
 
   private Scene scene(Object tree) {
-    var in = new Fields(tree);
+    var in = new StoredFields(tree);
     var output = new Output(word(in, "out"), word(in, "err"), word(in, "in"), in.flag("append"));
     Optional<String> configName = in.text("config_name");
     Optional<BlobId> config = in.text("config").map(blobs::of);
@@ -187,18 +187,18 @@ final class SpecReader {
 
   private SortedMap<String, String> labels(Object tree) {
     var labels = new TreeMap<String, String>();
-    ((Map<?, ?>) Fields.as(Map.class, tree, "labels"))
+    ((Map<?, ?>) StoredFields.as(Map.class, tree, "labels"))
         .forEach((name, value) -> labels.put(text(name), text(value)));
     return labels;
   }
 
   private List<GpuGrant> grants(String json) {
-    List<?> all = Fields.as(List.class, parsed(json), "gpus");
+    List<?> all = StoredFields.as(List.class, parsed(json), "gpus");
     return all.stream().map(this::grant).toList();
   }
 
   private GpuGrant grant(@Nullable Object tree) {
-    var in = new Fields(tree);
+    var in = new StoredFields(tree);
     var grant =
         new GpuGrant(
             new GpuId(strings.of(in.string("uuid"))),
@@ -209,15 +209,15 @@ final class SpecReader {
     return grant;
   }
 
-  private Optional<String> word(Fields in, String name) {
+  private Optional<String> word(StoredFields in, String name) {
     return in.text(name).map(strings::of);
   }
 
-  private List<String> words(Fields in, String name) {
+  private List<String> words(StoredFields in, String name) {
     return in.list(name, this::text);
   }
 
   private String text(@Nullable Object value) {
-    return strings.of(Fields.as(String.class, value, "a text"));
+    return strings.of(StoredFields.as(String.class, value, "a text"));
   }
 }

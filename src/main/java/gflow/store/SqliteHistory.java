@@ -19,7 +19,7 @@ import java.util.TreeMap;
 final class SqliteHistory implements History {
   private static final String PAST =
       "SELECT "
-          + Rows.OUTCOME
+          + RowReader.OUTCOME
           + " WHERE a.task_number = ? AND a.ended_at IS NOT NULL ORDER BY a.attempt";
 
   /** Tasks dropped while they waited stand beside the attempts, with neither times nor costs. */
@@ -49,12 +49,12 @@ final class SqliteHistory implements History {
 
   @Override
   public Optional<Job> job(JobId number) throws StoreException {
-    return readers.read(c -> new Jobs(c, new Rows()).owner(number.value()));
+    return readers.read(c -> new JobReader(c, new RowReader()).owner(number.value()));
   }
 
   @Override
   public List<Known> known(Collection<JobId> numbers) throws StoreException {
-    return numbers.isEmpty() ? List.of() : readers.read(c -> Jobs.known(c, numbers));
+    return numbers.isEmpty() ? List.of() : readers.read(c -> JobReader.known(c, numbers));
   }
 
   @Override
@@ -78,13 +78,13 @@ final class SqliteHistory implements History {
 
   private static List<PastAttempt> attempts(Connection connection, JobId number)
       throws SQLException {
-    var rows = new Rows();
+    var rows = new RowReader();
     var attempts = new ArrayList<PastAttempt>();
     try (PreparedStatement query = connection.prepareStatement(PAST)) {
       query.setLong(1, number.value());
       try (ResultSet row = query.executeQuery()) {
         while (row.next()) {
-          attempts.add(new PastAttempt(rows.attempt(row), Rows.outcome(row)));
+          attempts.add(new PastAttempt(rows.attempt(row), RowReader.outcome(row)));
         }
       }
     }
@@ -104,7 +104,9 @@ final class SqliteHistory implements History {
   @Override
   public Optional<JobId> lastJob(int uid) throws StoreException {
     return readers
-        .read(c -> Rows.text(c, "SELECT id FROM job WHERE uid = ? ORDER BY id DESC LIMIT 1", uid))
+        .read(
+            c ->
+                RowReader.text(c, "SELECT id FROM job WHERE uid = ? ORDER BY id DESC LIMIT 1", uid))
         .map(id -> new JobId(Long.parseLong(id)));
   }
 
@@ -114,8 +116,8 @@ final class SqliteHistory implements History {
   }
 
   private static Stats stats(Connection connection, StatsQuery query) throws SQLException {
-    Filter filter =
-        new Filter()
+    QueryFilter filter =
+        new QueryFilter()
             .with("user = ?", query.user())
             .with("project = ?", query.project())
             .with("ended_at >= ?", query.since());

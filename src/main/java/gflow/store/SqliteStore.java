@@ -20,12 +20,12 @@ public final class SqliteStore implements Store {
 
   private final Database database;
   private final Connection connection;
-  private final Writer writer;
+  private final ChangeWriter writer;
   private final Pruning pruning;
   private final Readers readers;
   private final History history;
   private final HighestId highest;
-  private final Reserve reserve;
+  private final DiskReserve reserve;
 
   /** Free but where the writer's connection is lent to readers. */
   private final ReentrantLock turn = new ReentrantLock();
@@ -34,9 +34,9 @@ public final class SqliteStore implements Store {
       throws SQLException, StoreException {
     this.database = database;
     this.connection = connection;
-    writer = new Writer(connection);
+    writer = new ChangeWriter(connection);
     highest = HighestId.check(database.file(), writer.nextId());
-    reserve = new Reserve(database.file());
+    reserve = new DiskReserve(database.file());
     pruning = new Pruning(connection, writer);
     readers = new Readers(database, connection, turn);
     history = new SqliteHistory(readers);
@@ -65,7 +65,7 @@ public final class SqliteStore implements Store {
         throw e;
       }
     } catch (SQLException e) {
-      throw Faults.of(database.file(), e);
+      throw SqliteErrors.of(database.file(), e);
     }
   }
 
@@ -85,7 +85,7 @@ public final class SqliteStore implements Store {
           try {
             writer.commit(changes);
           } catch (SQLException e) {
-            if (!Faults.isFull(e) || !frees(changes) || !reserve.spend()) {
+            if (!SqliteErrors.isFull(e) || !frees(changes) || !reserve.spend()) {
               throw e;
             }
             writer.commit(changes);
@@ -121,7 +121,7 @@ public final class SqliteStore implements Store {
     return write(
         () ->
             new Loaded(
-                Jobs.unfinished(connection),
+                JobReader.unfinished(connection),
                 allSettings(),
                 writer.nextId(),
                 StepRows.live(connection),
@@ -137,9 +137,9 @@ public final class SqliteStore implements Store {
     try {
       return work.run();
     } catch (SQLException e) {
-      throw Faults.of(database.file(), e);
-    } catch (Damaged e) {
-      throw Faults.damaged(database.file(), e);
+      throw SqliteErrors.of(database.file(), e);
+    } catch (DamagedRow e) {
+      throw SqliteErrors.damaged(database.file(), e);
     } finally {
       turn.unlock();
     }
@@ -178,7 +178,7 @@ public final class SqliteStore implements Store {
 
   @Override
   public Optional<String> answered(String key) throws StoreException {
-    return readers.read(c -> Rows.text(c, "SELECT answer FROM answered WHERE key = ?", key));
+    return readers.read(c -> RowReader.text(c, "SELECT answer FROM answered WHERE key = ?", key));
   }
 
   /** Everything was durable before; an error here harms nothing and has no reader. */

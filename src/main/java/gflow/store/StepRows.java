@@ -5,10 +5,10 @@ import gflow.job.Exit;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
-import gflow.job.Numbers;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskId;
+import gflow.job.TaskNumbers;
 import gflow.store.History.PastStep;
 import gflow.store.Store.LiveSteps;
 import java.sql.Connection;
@@ -46,13 +46,13 @@ final class StepRows {
   private static final Comparator<AttemptId> BY_TASK =
       Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
-  private final Command start;
-  private final Command ending;
-  private final Command end;
+  private final PreparedCommand start;
+  private final PreparedCommand ending;
+  private final PreparedCommand end;
 
   StepRows(Connection connection) throws SQLException {
     start =
-        new Command(
+        new PreparedCommand(
             connection,
             """
             INSERT INTO step (task_number, attempt, step, job_id, name, tasks, overlap, gpus, cpus,
@@ -60,14 +60,14 @@ final class StepRows {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
             """);
     ending =
-        new Command(
+        new PreparedCommand(
             connection,
             """
             UPDATE step SET end_by = ?, end_why = ?
             WHERE task_number = ? AND attempt = ? AND step = ? AND ended_at IS NULL\
             """);
     end =
-        new Command(
+        new PreparedCommand(
             connection,
             """
             UPDATE step SET ended_at = ?, exit_code = ?, exit_signal = ?, cpu_seconds = ?,
@@ -77,10 +77,10 @@ final class StepRows {
   }
 
   static List<TaskId> tasks(Connection connection, Job job, int limit) throws SQLException {
-    Numbers numbers = job.numbers();
+    TaskNumbers numbers = job.numbers();
     var tasks = new ArrayList<TaskId>();
     try (PreparedStatement query = connection.prepareStatement(TASKS)) {
-      Command.bind(query, numbers.id().value(), numbers.last().value(), limit);
+      PreparedCommand.bind(query, numbers.id().value(), numbers.last().value(), limit);
       try (ResultSet row = query.executeQuery()) {
         while (row.next()) {
           tasks.add(job.task(numbers.offset(new JobId(row.getLong(1)))));
@@ -138,7 +138,7 @@ final class StepRows {
   static List<PastStep> of(Connection connection, TaskId task) throws SQLException {
     try (PreparedStatement query =
         connection.prepareStatement(ALL + " WHERE s.task_number = ? ORDER BY s.attempt, s.step")) {
-      Command.bind(query, task.number().value());
+      PreparedCommand.bind(query, task.number().value());
       return read(query);
     }
   }
@@ -150,7 +150,7 @@ final class StepRows {
     try (PreparedStatement query = connection.prepareStatement(LIVE);
         ResultSet row = query.executeQuery()) {
       while (row.next()) {
-        next.put(new AttemptId(Rows.task(row, 5), row.getInt(3)), row.getInt(4) + 1);
+        next.put(new AttemptId(RowReader.task(row, 5), row.getInt(3)), row.getInt(4) + 1);
       }
     }
     try (PreparedStatement query =
@@ -179,17 +179,17 @@ final class StepRows {
 
   private static Step step(ResultSet row, SpecReader specs) throws SQLException {
     return new Step(
-        new StepId(new AttemptId(Rows.task(row, 20), row.getInt(3)), row.getInt(4)),
+        new StepId(new AttemptId(RowReader.task(row, 20), row.getInt(3)), row.getInt(4)),
         row.getString(5),
         row.getInt(6),
         row.getInt(7) != 0,
         new Step.Share(
             row.getInt(9),
-            Texts.ranges(row.getString(10)),
+            ColumnTexts.ranges(row.getString(10)),
             specs.gpus(row.getString(8)),
             row.getLong(11)),
         new Step.Parent(row.getLong(12), row.getLong(13)),
-        Texts.instant(row.getLong(14)),
+        ColumnTexts.instant(row.getLong(14)),
         ending(row));
   }
 
@@ -197,7 +197,8 @@ final class StepRows {
     long at = row.getLong(18);
     return row.wasNull()
         ? Optional.empty()
-        : Optional.of(new Step.Ending(Texts.instant(at), JobState.valueOf(row.getString(19))));
+        : Optional.of(
+            new Step.Ending(ColumnTexts.instant(at), JobState.valueOf(row.getString(19))));
   }
 
   private static Optional<Step.End> end(ResultSet row) throws SQLException {
@@ -207,7 +208,7 @@ final class StepRows {
         : Optional.of(
             new Step.End(
                 new Exit(row.getInt(16), row.getInt(17)),
-                Texts.instant(at),
-                Rows.usage(row, 21, 22)));
+                ColumnTexts.instant(at),
+                RowReader.usage(row, 21, 22)));
   }
 }

@@ -14,7 +14,7 @@ final class TermsReader {
   private TermsReader() {}
 
   static Terms terms(@Nullable Object tree) {
-    var in = new Fields(tree);
+    var in = new StoredFields(tree);
     var terms =
         new Terms(
             in.whole("priority"),
@@ -29,7 +29,7 @@ final class TermsReader {
   }
 
   private static Dependencies dependencies(@Nullable Object tree) {
-    var in = new Fields(tree);
+    var in = new StoredFields(tree);
     var dependencies =
         new Dependencies(
             in.flag("any"), in.list("list", TermsReader::dependency), in.flag("cancel_if_never"));
@@ -38,7 +38,7 @@ final class TermsReader {
   }
 
   private static Dependency dependency(@Nullable Object tree) {
-    var in = new Fields(tree);
+    var in = new StoredFields(tree);
     var dependency =
         new Dependency(
             Dependencies.Kind.valueOf(in.string("kind")),

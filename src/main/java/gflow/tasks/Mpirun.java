@@ -1,15 +1,15 @@
 package gflow.tasks;
 
 import gflow.process.Descriptor;
-import gflow.process.Ended;
 import gflow.process.Launcher;
 import gflow.process.Pipe;
 import gflow.process.Proc;
+import gflow.process.ProcessEnd;
+import gflow.process.ProcessWatch;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
 import gflow.process.Stdio;
-import gflow.process.Watch;
 import gflow.script.OpenMpi;
 import gflow.script.StepPlan;
 import java.io.IOException;
@@ -29,7 +29,7 @@ import java.util.function.IntConsumer;
 final class Mpirun {
   private final String program;
   private final StepPlan plan;
-  private final Watch watch;
+  private final ProcessWatch watch;
   private final IntConsumer whenGone;
   private final CompletableFuture<Optional<List<byte[]>>> told = new CompletableFuture<>();
   private final TreeMap<Integer, byte[]> environments = new TreeMap<>();
@@ -37,7 +37,7 @@ final class Mpirun {
   private volatile long pid;
 
   /** {@code whenGone} hears its code; on the thread of the watch. */
-  Mpirun(String program, StepPlan plan, Watch watch, IntConsumer whenGone) {
+  Mpirun(String program, StepPlan plan, ProcessWatch watch, IntConsumer whenGone) {
     this.program = program;
     this.plan = plan;
     this.watch = watch;
@@ -92,7 +92,7 @@ final class Mpirun {
     return !all;
   }
 
-  private void gone(Ended end) {
+  private void gone(ProcessEnd end) {
     pid = 0;
     int bySignal = 128 + end.signal().orElse(0);
     whenGone.accept(end.exitCode().orElse(bySignal));

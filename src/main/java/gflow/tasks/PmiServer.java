@@ -3,7 +3,7 @@ package gflow.tasks;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import gflow.process.Descriptor;
-import gflow.process.Watch;
+import gflow.process.ProcessWatch;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,12 +15,12 @@ import java.util.function.IntConsumer;
  */
 final class PmiServer {
   private final Pmi pmi;
-  private final Watch watch;
+  private final ProcessWatch watch;
   private final Object lock;
   private final IntConsumer abort;
   private final Map<Integer, Descriptor.Connection> connections = new TreeMap<>();
 
-  PmiServer(Pmi pmi, Watch watch, Object lock, IntConsumer abort) {
+  PmiServer(Pmi pmi, ProcessWatch watch, Object lock, IntConsumer abort) {
     this.pmi = pmi;
     this.watch = watch;
     this.lock = lock;

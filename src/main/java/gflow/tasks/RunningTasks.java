@@ -2,12 +2,12 @@ package gflow.tasks;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-import gflow.process.Ended;
 import gflow.process.Launcher;
+import gflow.process.ProcessEnd;
+import gflow.process.ProcessWatch;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
-import gflow.process.Watch;
 import gflow.script.StepPlan;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ final class RunningTasks {
   private static final Duration TIDY = Duration.ofSeconds(5);
 
   private final StepPlan plan;
-  private final Watch watch;
+  private final ProcessWatch watch;
   private final TaskStreams streams;
   private final Optional<PmiServer> pmi;
   private final Optional<Mpirun> mpirun;
@@ -45,18 +45,18 @@ final class RunningTasks {
   private final List<Long> pids = new ArrayList<>();
   private final TreeMap<Integer, Failures.End> ends = new TreeMap<>();
   private final Failures failures = new Failures();
-  private final Complaints complaints;
+  private final TaskComplaints complaints;
   private final CountDownLatch over = new CountDownLatch(1);
   private OptionalInt aborted = OptionalInt.empty();
   private boolean ending;
   private Optional<Duration> cpu = Optional.empty();
   private OptionalLong largest = OptionalLong.empty();
 
-  RunningTasks(StepPlan plan, Watch watch) {
+  RunningTasks(StepPlan plan, ProcessWatch watch) {
     this.plan = plan;
     this.watch = watch;
     this.streams = new TaskStreams(plan);
-    this.complaints = new Complaints(plan);
+    this.complaints = new TaskComplaints(plan);
     this.pmi =
         plan.manner().mpi() instanceof StepPlan.Mpi.Pmi
             ? Optional.of(new PmiServer(space(plan), watch, this, this::abort))
@@ -152,7 +152,7 @@ final class RunningTasks {
     }
   }
 
-  private synchronized void ended(int task, Ended ended) {
+  private synchronized void ended(int task, ProcessEnd ended) {
     int status = ended.waitStatus().orElse(0);
     var end =
         new Failures.End(

@@ -1,8 +1,8 @@
 package gflow.tasks;
 
 import gflow.process.Descriptor;
+import gflow.process.ProcessWatch;
 import gflow.process.Signals;
-import gflow.process.Watch;
 import gflow.script.StepPlan;
 import java.io.IOException;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * with blocked: none is lost before there are tasks that it could be handed on to.
  */
 public final class StepParent implements AutoCloseable {
-  private final Watch watch = new Watch();
+  private final ProcessWatch watch = new ProcessWatch();
   private final Optional<Descriptor> signals;
   private final IntConsumer whenIdle;
   private volatile @Nullable RunningTasks running;

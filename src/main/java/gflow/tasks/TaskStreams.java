@@ -22,8 +22,8 @@ final class TaskStreams {
 
   private final StepPlan plan;
   private final boolean feeds;
-  private final Feeder feeder = new Feeder();
-  private final List<Label> labels = new ArrayList<>();
+  private final StdinFeeder feeder = new StdinFeeder();
+  private final List<LinePrefixer> labels = new ArrayList<>();
   private final Set<String> cut = new HashSet<>();
   private Optional<Pipe> in = Optional.empty();
   private Optional<Pipe> out = Optional.empty();
@@ -127,13 +127,13 @@ final class TaskStreams {
     }
   }
 
-  private Label label(Pipe pipe, int task, Optional<String> file, FileDescriptor own)
+  private LinePrefixer label(Pipe pipe, int task, Optional<String> file, FileDescriptor own)
       throws IOException {
     int width = Integer.toString(plan.tasks().size() - 1).length();
     boolean named = plan.manner().joining() == StepPlan.Joining.LABELS;
     String prefix = named ? ("%" + width + "d: ").formatted(task) : "";
     OutputStream stream = file.isEmpty() ? new FileOutputStream(own) : open(file.get());
-    return Label.start(pipe.toRead(), prefix, stream);
+    return LinePrefixer.start(pipe.toRead(), prefix, stream);
   }
 
   /** All tasks are there: what comes in is for all. */
@@ -145,7 +145,7 @@ final class TaskStreams {
 
   /** All tasks are gone: what they have said is still to be written. */
   void drain() throws InterruptedException {
-    for (Label label : labels) {
+    for (LinePrefixer label : labels) {
       label.drain();
     }
   }

@@ -26,7 +26,8 @@ final class Api implements AutoCloseable {
           "A=1\0B=2\0".getBytes(StandardCharsets.UTF_8),
           0022,
           List.of("nofile 1024"));
-  static final Limits QUICK = new Limits(Duration.ofMinutes(1), Duration.ofMillis(20), 2 << 20);
+  static final ClientLimits QUICK =
+      new ClientLimits(Duration.ofMinutes(1), Duration.ofMillis(20), 2 << 20);
 
   final Path folder;
   final Path socket;
@@ -35,10 +36,11 @@ final class Api implements AutoCloseable {
   final HttpApi server;
   final HttpGflow client;
 
-  Api(Limits limits) throws IOException {
+  Api(ClientLimits limits) throws IOException {
     folder = Files.createTempDirectory("gflow-api");
     socket = folder.resolve("s");
-    server = new HttpApi(socket, owner -> service, ORIGIN, new Bugs(problems::add), limits);
+    server =
+        new HttpApi(socket, owner -> service, ORIGIN, new ContainedBugs(problems::add), limits);
     client = new HttpGflow(socket);
   }
 

@@ -280,7 +280,7 @@ final class FakeGflow implements Gflow {
   }
 
   @Override
-  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+  public Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience) {
     asked.add("cards " + job + " " + order + " " + patience);
     return Answer.ok(CARDS);
   }
@@ -291,8 +291,8 @@ final class FakeGflow implements Gflow {
     return Answer.ok(DONE);
   }
 
-  static final CardsView CARDS =
-      new CardsView(42, 4, List.of(new CardsView.CardView(1, "GPU-1", true, true)), 1);
+  static final GpusView CARDS =
+      new GpusView(42, 4, List.of(new GpusView.CardView(1, "GPU-1", true, true)), 1);
 
   static final StepAnswer STEP =
       new StepAnswer.Waits("needs 1 GPU, 0 of 4 free", List.of("--exact"));

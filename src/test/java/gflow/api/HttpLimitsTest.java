@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class HttpLimitsTest {
   @Test
   void a_thousand_idle_connections_and_it_still_answers() throws IOException {
-    try (var api = new Api(Limits.DEFAULT)) {
+    try (var api = new Api(ClientLimits.DEFAULT)) {
       var idle = new ArrayList<SocketChannel>();
       try {
         for (int i = 0; i < 1000; i++) {
@@ -43,7 +43,7 @@ class HttpLimitsTest {
 
   @Test
   void a_gigabyte_that_is_announced_is_refused_before_it_is_read() throws IOException {
-    try (var api = new Api(Limits.DEFAULT)) {
+    try (var api = new Api(ClientLimits.DEFAULT)) {
       String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nContent-Length: 1073741824\r\n\r\n";
       assertThat(flood(api, head, false))
           .startsWith("HTTP/1.1 413")
@@ -54,7 +54,7 @@ class HttpLimitsTest {
 
   @Test
   void a_gigabyte_in_chunks_is_cut_off() throws IOException {
-    try (var api = new Api(Limits.DEFAULT)) {
+    try (var api = new Api(ClientLimits.DEFAULT)) {
       String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\n\r\n";
       assertThat(flood(api, head, true)).startsWith("HTTP/1.1 413");
       assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
@@ -109,7 +109,7 @@ class HttpLimitsTest {
 
   @Test
   void an_idle_connection_ends_and_so_does_a_body_that_stalls() throws IOException {
-    var limits = new Limits(Duration.ofMillis(200), Duration.ofMillis(20), 1 << 20);
+    var limits = new ClientLimits(Duration.ofMillis(200), Duration.ofMillis(20), 1 << 20);
     try (var api = new Api(limits)) {
       assertThat(api.raw("")).isEmpty();
       String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nContent-Length: 10\r\n\r\n{";
@@ -119,7 +119,7 @@ class HttpLimitsTest {
 
   @Test
   void a_head_and_a_body_that_come_byte_by_byte_are_cut_off() throws Exception {
-    var limits = new Limits(Duration.ofMillis(400), Duration.ofMillis(20), 1 << 20);
+    var limits = new ClientLimits(Duration.ofMillis(400), Duration.ofMillis(20), 1 << 20);
     try (var api = new Api(limits)) {
       assertThat(trickle(api, "GET /v1/status HTTP/1.1\r\nX: ")).isEmpty();
       String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nContent-Length: 1000000\r\n\r\n";
@@ -149,7 +149,7 @@ class HttpLimitsTest {
   /** Three bytes of text are a list of eighty; a million of them fit nowhere. */
   @Test
   void a_body_that_is_small_as_text_and_huge_as_a_tree_is_refused() throws IOException {
-    try (var api = new Api(Limits.DEFAULT)) {
+    try (var api = new Api(ClientLimits.DEFAULT)) {
       String tree = "{\"command\":[" + "[],".repeat(3_000_000) + "[]]}";
       assertThat(api.ask("POST", "/v1/jobs", tree))
           .isEqualTo(
@@ -184,7 +184,8 @@ class HttpLimitsTest {
   void what_has_come_of_a_body_counts_before_its_end() throws Exception {
     var room = new BodyRoom(1 << 20);
     var in = new ByteArrayInputStream(" ".repeat(900_000).getBytes(UTF_8));
-    try (var body = new JsonBody(in, -1, Limits.DEFAULT, new Semaphore(1), room.new Share())) {
+    try (var body =
+        new JsonBody(in, -1, ClientLimits.DEFAULT, new Semaphore(1), room.new Share())) {
       assertThatThrownBy(body::read).hasMessageStartingWith("the body takes more memory");
       assertThat(in.available()).as("left unread").isPositive();
     }
@@ -195,7 +196,7 @@ class HttpLimitsTest {
 
   @Test
   void a_wait_outlives_the_idle_time() throws Exception {
-    var limits = new Limits(Duration.ofMillis(200), Duration.ofSeconds(30), 1 << 20);
+    var limits = new ClientLimits(Duration.ofMillis(200), Duration.ofSeconds(30), 1 << 20);
     try (var api = new Api(limits)) {
       api.service.ended = new java.util.concurrent.CountDownLatch(1);
       var timer = Thread.ofVirtual().start(() -> endAfterAnIdleConnection(api));
@@ -243,7 +244,7 @@ class HttpLimitsTest {
   @Test
   void a_stale_socket_is_replaced_but_a_living_one_and_a_file_are_not() throws IOException {
     try (var api = new Api(Api.QUICK)) {
-      var bugs = new Bugs(line -> {});
+      var bugs = new ContainedBugs(line -> {});
       Path stale = api.folder.resolve("t");
       try (var bound = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
         bound.bind(UnixDomainSocketAddress.of(stale));

@@ -128,7 +128,7 @@ class RoundTripTest {
 
   @Test
   void cards_are_asked_for_and_given_back() {
-    var order = new CardsOrder(List.of(0, 3), 1, List.of("3", "GPU-4"));
+    var order = new GpusOrder(List.of(0, 3), 1, List.of("3", "GPU-4"));
 
     assertThat(api.client.cards(TASK, order, Duration.ofSeconds(2)))
         .isEqualTo(Answer.ok(FakeGflow.CARDS));

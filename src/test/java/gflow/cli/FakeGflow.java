@@ -1,12 +1,12 @@
 package gflow.cli;
 
 import gflow.api.Answer;
-import gflow.api.CardsOrder;
-import gflow.api.CardsView;
 import gflow.api.ControlText;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
+import gflow.api.GpusOrder;
+import gflow.api.GpusView;
 import gflow.api.JobView;
 import gflow.api.JoinAnswer;
 import gflow.api.JoinOrder;
@@ -239,7 +239,7 @@ class FakeGflow implements Gflow {
   }
 
   @Override
-  public Answer<CardsView> cards(JobRef job, CardsOrder order, Duration patience) {
+  public Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience) {
     asked.add("cards " + job + " " + order);
     return noJob(job);
   }

@@ -3,10 +3,10 @@ package gflow.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.Answer;
-import gflow.job.Asked;
 import gflow.job.GpuId;
 import gflow.job.JobSpec;
 import gflow.job.Ranges;
+import gflow.job.RequestedOptions;
 import gflow.plan.Availability;
 import gflow.plan.Gpu;
 import gflow.plan.Machine;
@@ -72,8 +72,8 @@ class WrongScriptsTest {
               spec ->
                   Planner.never(
                       MACHINE,
-                      WholeMachine.counted(MACHINE, spec.request(), Asked.of(spec)),
-                      Asked.of(spec)))
+                      WholeMachine.counted(MACHINE, spec.request(), RequestedOptions.of(spec)),
+                      RequestedOptions.of(spec)))
           .map(Reason::text);
     }
 

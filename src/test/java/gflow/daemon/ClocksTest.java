@@ -3,7 +3,7 @@ package gflow.daemon;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
@@ -15,7 +15,7 @@ import gflow.job.Ranges;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState.Exited;
 import gflow.job.Usage;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
 import java.nio.charset.StandardCharsets;
@@ -50,11 +50,14 @@ class ClocksTest {
     Optional<Instant> kept = Clocks.kept(loaded.settings(), "boot");
     new Recovery().fill(ledger, loaded, Specs.grace(GRACE), clocks.nowBy(kept));
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
-    var inventory = new Inventory(stock, Controls.none(Limits.NONE));
+    var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
     core = new Core(ledger, inventory, Specs.grace(GRACE), loaded.nextId());
     core.clockWas(kept);
     var hooks = new Loop.Hooks(effects::add, (c, turn) -> {}, () -> {}, broken -> {});
-    return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
+    return new Loop(
+        new Scheduler(core, store, DaemonFaults.NONE, new ContainedBugs(line -> {})),
+        clocks,
+        hooks);
   }
 
   /** Time goes by, by every clock. */
@@ -69,7 +72,7 @@ class ClocksTest {
     var job = new LinkedBlockingQueue<Job>();
     loop.turn(
         Optional.of(
-            new Work.Ask<>(
+            new LoopWork.Ask<>(
                 (core, now) -> {
                   Job submitted = core.submit(spec, now);
                   job.add(submitted);

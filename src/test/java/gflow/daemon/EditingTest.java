@@ -2,7 +2,7 @@ package gflow.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.api.Gflow.Done;
 import gflow.api.Gflow.Selection;
 import gflow.config.Config;
@@ -16,7 +16,7 @@ import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.job.Usage;
 import gflow.local.LocalEngine;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.script.Defaults;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
@@ -45,20 +45,24 @@ class EditingTest {
 
   private Loop loop() {
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
-    var inventory = new Inventory(stock, Controls.none(Limits.NONE));
+    var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
     var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 100);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
-    return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
+    return new Loop(
+        new Scheduler(core, store, DaemonFaults.NONE, new ContainedBugs(line -> {})),
+        clocks,
+        hooks);
   }
 
   private Editing editing() {
     var views = new Views(ZoneOffset.UTC, NO_LOGS, LocalEngine.Binding.NONE);
     var refs = new JobFinder(store.history());
-    var desk = new Desk(loop, store, views, refs, InstantSource.fixed(Specs.T0), ZoneOffset.UTC);
+    var desk =
+        new ServiceContext(loop, store, views, refs, InstantSource.fixed(Specs.T0), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    return new Editing(desk, new Submitting(desk, NO_LOGS, rules, Room.ofThisProcess()));
+    return new Editing(desk, new Submitting(desk, NO_LOGS, rules, AnswerLimits.ofThisProcess()));
   }
 
   @BeforeEach

@@ -2,16 +2,16 @@ package gflow.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuProbe;
 import gflow.gpu.GpuReading;
 import gflow.job.GpuId;
 import gflow.job.Job;
 import gflow.job.Ranges;
+import gflow.local.AttemptMarks;
 import gflow.local.LocalEngine;
-import gflow.local.Marks;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.process.BootTime;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
@@ -97,11 +97,14 @@ class GpuWatchTest {
 
   private Loop loop() {
     var stock = new Inventory.Stock(DEVICES, false, Ranges.firstN(4), 1L << 36, 0, "boot");
-    var inventory = new Inventory(stock, Controls.none(Limits.NONE));
+    var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
     var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, this::look, broken -> {});
     var clocks = new Clocks(InstantSource.system(), BootTime::now);
-    return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
+    return new Loop(
+        new Scheduler(core, store, DaemonFaults.NONE, new ContainedBugs(line -> {})),
+        clocks,
+        hooks);
   }
 
   private void look() {
@@ -110,9 +113,11 @@ class GpuWatchTest {
 
   private GpuWatch watch() {
     var finder = new JobFinder(store.history());
-    var desk = new Desk(loop, store, views, finder, InstantSource.system(), ZoneOffset.UTC);
+    var desk =
+        new ServiceContext(loop, store, views, finder, InstantSource.system(), ZoneOffset.UTC);
     var rules =
-        new GpuWatch.Rules(0, List.of(), List.of(), new Marks("mark", "secret", Marks.Early.NONE));
+        new GpuWatch.Rules(
+            0, List.of(), List.of(), new AttemptMarks("mark", "secret", AttemptMarks.Early.NONE));
     return new GpuWatch(driver, rules, desk, problems, Duration.ofMillis(50));
   }
 
@@ -152,7 +157,7 @@ class GpuWatchTest {
   private String reason(Job job) throws Refusal {
     return loop.look(
         core ->
-            new Listing(core, views, Specs.T0)
+            new QueueListing(core, views, Specs.T0)
                 .reason(core.ledger().job(job.id()).orElseThrow())
                 .text());
   }

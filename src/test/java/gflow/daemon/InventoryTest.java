@@ -6,7 +6,7 @@ import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuReading;
 import gflow.job.GpuId;
 import gflow.job.Ranges;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
@@ -25,7 +25,7 @@ class InventoryTest {
               1L << 36,
               0,
               "boot"),
-          Controls.none(Limits.NONE));
+          OperatorControls.none(UsageLimits.NONE));
 
   private void look(long began) {
     inventory.sampled(began, List.of(GpuReading.none(GPU)), new TreeMap<>(), Specs.T0);

@@ -4,8 +4,8 @@ import gflow.job.Attempt;
 import gflow.job.Job;
 import gflow.job.TaskState;
 import gflow.json.RecordJson;
-import gflow.plan.Limits;
 import gflow.plan.Reason;
+import gflow.plan.UsageLimits;
 import gflow.sim.Violation;
 import gflow.store.MemoryStore;
 import gflow.store.Store;
@@ -15,7 +15,8 @@ import java.util.List;
 
 /** After each turn: the ledger is what is on disk, and whoever waits has a reason. */
 record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
-  private static final String NO_CONTROLS = RecordJson.write(Controls.none(Limits.NONE));
+  private static final String NO_CONTROLS =
+      RecordJson.write(OperatorControls.none(UsageLimits.NONE));
 
   void check(boolean aboutToLook) {
     List<Job> known = new ArrayList<>(core.ledger().jobs());
@@ -32,9 +33,9 @@ record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
             == loaded.loans().stream().mapToInt(l -> l.loans().size()).sum(),
         "the loans are not what was committed: " + core.loans().effects());
     String controls = RecordJson.write(core.inventory().controls());
-    String kept = loaded.settings().getOrDefault(Controls.KEY, NO_CONTROLS);
+    String kept = loaded.settings().getOrDefault(OperatorControls.KEY, NO_CONTROLS);
     Violation.unless(kept.equals(controls), "the controls are not what was committed: " + controls);
-    var listing = new Listing(core, views, now);
+    var listing = new QueueListing(core, views, now);
     for (Job job : known) {
       if (!job.waiting().isEmpty()) {
         Reason reason = listing.reason(job);

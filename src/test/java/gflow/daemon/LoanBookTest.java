@@ -22,9 +22,9 @@ import gflow.job.TaskId;
 import gflow.plan.Book;
 import gflow.plan.Candidate;
 import gflow.plan.Holding;
-import gflow.plan.Limits;
 import gflow.plan.Machine;
-import gflow.plan.View;
+import gflow.plan.PlanningView;
+import gflow.plan.UsageLimits;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
 import gflow.store.Store;
@@ -44,7 +44,7 @@ class LoanBookTest {
   private static final StepBook.Home HOME = home();
   private static final Known ITS_OWN = new Known(List.of(0), 0);
 
-  private final Notes notes = new Notes();
+  private final UnitOfWork notes = new UnitOfWork();
   private final Ledger ledger = new Ledger(new MemoryStore().history());
   private final LoanBook book = new LoanBook(notes);
   private final Book queue = new Book();
@@ -69,14 +69,15 @@ class LoanBookTest {
             .mapToObj(i -> new GpuDevice(id(i), i, "Sim", 24L << 30, Ranges.EMPTY, true))
             .toList();
     var stock = new Inventory.Stock(devices, true, Ranges.firstN(4), 1L << 30, 0, "boot");
-    return new Inventory(stock, Controls.none(Limits.NONE)).machine();
+    return new Inventory(stock, OperatorControls.none(UsageLimits.NONE)).machine();
   }
 
   private boolean lend(boolean mayLend) {
     var holding =
         new Holding(
             ID.task(), ANN, Optional.empty(), HOME.attempt().allocation(), NOW, Optional.empty());
-    var view = new View(NOW, machine(), book.with(List.of(holding)), queue, Limits.NONE);
+    var view =
+        new PlanningView(NOW, machine(), book.with(List.of(holding)), queue, UsageLimits.NONE);
     return book.lend(view, _ -> Optional.of(HOME), mayLend, NOW);
   }
 
@@ -86,7 +87,7 @@ class LoanBookTest {
 
   /** Returns what is to be done. */
   private List<Effect> commit() {
-    Notes.Settled settled = notes.settle();
+    UnitOfWork.Settled settled = notes.settle();
     settled.told().forEach(Runnable::run);
     return settled.effects();
   }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.api.Gflow.Done;
 import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
@@ -21,7 +21,7 @@ import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Ranges;
 import gflow.local.LocalEngine;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.script.Defaults;
 import gflow.script.Order;
 import gflow.store.Change;
@@ -57,7 +57,7 @@ class LongQuestionsTest {
   @TempDir Path folder;
   private WatchedStore store;
   private Loop loop;
-  private Desk desk;
+  private ServiceContext desk;
   private Submitting submitting;
   private Editing editing;
 
@@ -65,18 +65,24 @@ class LongQuestionsTest {
   void start() throws Exception {
     store = new WatchedStore(SqliteStore.open(folder.resolve("db")));
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
-    var inventory = new Inventory(stock, Controls.none(Limits.NONE));
+    var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
     var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clock = InstantSource.fixed(Specs.T0);
     var clocks = new Clocks(clock, () -> Duration.ZERO);
-    loop = new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
+    loop =
+        new Loop(
+            new Scheduler(core, store, DaemonFaults.NONE, new ContainedBugs(line -> {})),
+            clocks,
+            hooks);
     var logs = new NoLogs();
     var views = new Views(ZoneOffset.UTC, logs, LocalEngine.Binding.NONE);
-    desk = new Desk(loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
+    desk =
+        new ServiceContext(
+            loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    submitting = new Submitting(desk, logs, rules, Room.ofThisProcess());
+    submitting = new Submitting(desk, logs, rules, AnswerLimits.ofThisProcess());
     editing = new Editing(desk, submitting);
     loop.start();
   }
@@ -115,15 +121,15 @@ class LongQuestionsTest {
     store.forget();
   }
 
-  private JobList list(JobQuery query, Room room) throws Refusal {
-    return new Reading(desk, new NoLogs(), room).jobs(query, Specs.ANNA);
+  private JobList list(JobQuery query, AnswerLimits room) throws Refusal {
+    return new Querying(desk, new NoLogs(), room).jobs(query, Specs.ANNA);
   }
 
   @Test
   void those_that_are_over_are_listed_and_changed_without_a_look_at_the_history_by_the_loop()
       throws Refusal {
     cancelled(MANY);
-    var room = new Room(MANY, () -> Long.MAX_VALUE, 0);
+    var room = new AnswerLimits(MANY, () -> Long.MAX_VALUE, 0);
 
     assertThat(list(query(refs(MANY), 0), room).jobs()).hasSize(MANY);
     assertThat(editing.hold(refs(MANY), Specs.ANNA))
@@ -145,7 +151,7 @@ class LongQuestionsTest {
     var list = new ArrayList<Dependency>();
     refs(MANY).forEach(r -> list.add(new Dependency(Kind.AFTERANY, Optional.of(r), Duration.ZERO)));
     var wanted = new Dependencies(false, list, true);
-    JobSpec spec = Edits.withDependencies(Specs.gpus(1), wanted);
+    JobSpec spec = SpecEdits.withDependencies(Specs.gpus(1), wanted);
     var asking = new Submitting.Asking(Specs.ANNA, submitting.parents(List.of(wanted), Specs.ANNA));
     Job child = loop.ask((core, now) -> submitting.queue(core, spec, asking, "", now));
     List<JobRef> named = List.of(new JobRef.ById(child.id()));
@@ -197,10 +203,10 @@ class LongQuestionsTest {
 
   @Test
   void a_list_comes_in_slices_and_one_that_is_too_long_is_refused() throws Refusal {
-    int count = 2 * Listing.SLICE + 10;
+    int count = 2 * QueueListing.SLICE + 10;
     submit(count);
-    var enough = new Room(count, () -> Long.MAX_VALUE, 0);
-    var scarce = new Room(3, () -> 1, 0);
+    var enough = new AnswerLimits(count, () -> Long.MAX_VALUE, 0);
+    var scarce = new AnswerLimits(3, () -> 1, 0);
 
     assertThat(list(query(List.of(), 0), enough).jobs())
         .hasSize(count)
@@ -261,7 +267,7 @@ class LongQuestionsTest {
             Defaults.NONE,
             new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000),
             spec -> Optional.empty());
-    var full = new Submitting(desk, new NoLogs(), rules, new Room(1, () -> 2000, 500));
+    var full = new Submitting(desk, new NoLogs(), rules, new AnswerLimits(1, () -> 2000, 500));
 
     assertThatThrownBy(
             () -> full.submit(List.of(order("a"), order("b")), Optional.of("key"), Specs.ANNA))

@@ -83,7 +83,8 @@ final class Mistakes {
         default -> core.plan(now);
       }
     }
-    Controls none = core.inventory().controls().withAllowed(Optional.of(java.util.List.of()));
-    core.control(none, new Change.Setting(Controls.KEY, "nonsense"));
+    OperatorControls none =
+        core.inventory().controls().withAllowed(Optional.of(java.util.List.of()));
+    core.control(none, new Change.Setting(OperatorControls.KEY, "nonsense"));
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.api.Answer;
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.gpu.GpuDevice;
 import gflow.job.AttemptId;
 import gflow.job.Dependencies;
@@ -19,7 +19,7 @@ import gflow.job.JobSpec;
 import gflow.job.Ranges;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
 import java.time.Duration;
@@ -57,13 +57,13 @@ class SchedulerTest {
     var card = new GpuDevice(new GpuId("GPU-0"), 0, "card", 1L << 34, Ranges.EMPTY, true);
     var stock =
         new Inventory.Stock(List.of(card), simulated, Ranges.firstN(4), 1L << 36, 0, "boot");
-    var inventory = new Inventory(stock, Controls.none(Limits.NONE));
+    var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
     return new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ofSeconds(5)), 1);
   }
 
   private Scheduler scheduler() {
     var watcher =
-        new Faults() {
+        new DaemonFaults() {
           @Override
           public void before(String what, List<Change> changes) {
             atCommit.accept(changes);
@@ -72,20 +72,20 @@ class SchedulerTest {
           @Override
           public void after(String what, List<Change> changes) {}
         };
-    return new Scheduler(core, store, watcher, new Bugs(problems::add));
+    return new Scheduler(core, store, watcher, new ContainedBugs(problems::add));
   }
 
-  private Scheduler.Turn turn(Instant now, Work... works) {
+  private Scheduler.Turn turn(Instant now, LoopWork... works) {
     Scheduler.Turn turn = scheduler.turn(List.of(works), now);
     turn.answers().forEach(Runnable::run);
     return turn;
   }
 
-  private static Work.Ask<JobId> submit(JobSpec spec) {
-    return new Work.Ask<>((c, now) -> c.submit(spec, now).id());
+  private static LoopWork.Ask<JobId> submit(JobSpec spec) {
+    return new LoopWork.Ask<>((c, now) -> c.submit(spec, now).id());
   }
 
-  private static String refusal(Work.Ask<?> ask) {
+  private static String refusal(LoopWork.Ask<?> ask) {
     assertThat(ask.answer()).isCompletedExceptionally();
     var refusal = (Refusal) ask.answer().exceptionNow();
     assertThat(refusal.answer()).extracting("kind").isEqualTo(Answer.Kind.INTERNAL);
@@ -99,11 +99,13 @@ class SchedulerTest {
     Job first = core.ledger().job(before.answer().join()).orElseThrow();
     commits.clear();
     var bad =
-        new Work.Ask<Integer>(
+        new LoopWork.Ask<Integer>(
             (c, now) -> {
               c.submit(Specs.gpus(0), now);
               c.cancel(first, Ranges.firstN(1), "nobody", now);
-              c.control(Controls.none(Limits.NONE).withAllowed(Optional.of(List.of())), setting());
+              c.control(
+                  OperatorControls.none(UsageLimits.NONE).withAllowed(Optional.of(List.of())),
+                  setting());
               throw new ArithmeticException("integer overflow");
             });
     var good = submit(Specs.gpus(9));
@@ -120,12 +122,12 @@ class SchedulerTest {
   }
 
   private static Change setting() {
-    return new Change.Setting(Controls.KEY, "{}");
+    return new Change.Setting(OperatorControls.KEY, "{}");
   }
 
   @Test
   void a_stack_that_is_too_deep_is_the_end_of_that_request_only() {
-    var bad = new Work.Ask<Integer>((c, now) -> endless(0));
+    var bad = new LoopWork.Ask<Integer>((c, now) -> endless(0));
 
     turn(T0, bad);
 
@@ -135,7 +137,7 @@ class SchedulerTest {
   @Test
   void one_that_is_too_deep_for_the_commit_or_in_a_look_ends_only_what_brought_it() {
     var bad = submit(Specs.gpus(9));
-    var look = new Work.Look<Integer>(c -> endless(0));
+    var look = new LoopWork.Look<Integer>(c -> endless(0));
     atCommit =
         changes -> {
           if (changes.stream().anyMatch(change -> change instanceof Change.Submit)) {
@@ -169,23 +171,23 @@ class SchedulerTest {
 
   private static JobSpec after(JobRef parent) {
     var d = new Dependency(Dependencies.Kind.AFTEROK, Optional.of(parent), Duration.ZERO);
-    return Edits.withDependencies(Specs.gpus(0), new Dependencies(false, List.of(d), false));
+    return SpecEdits.withDependencies(Specs.gpus(0), new Dependencies(false, List.of(d), false));
   }
 
   @Test
   void who_breaks_the_commit_of_many_is_found_and_the_others_are_kept() {
-    var works = new ArrayList<Work.Ask<JobId>>();
+    var works = new ArrayList<LoopWork.Ask<JobId>>();
     for (int i = 0; i < 7; i++) {
       String key = i == 4 ? "2" : Integer.toString(i);
       works.add(
-          new Work.Ask<>(
+          new LoopWork.Ask<>(
               (c, now) -> {
                 c.note(new Change.Answered(key, "x", now));
                 return c.submit(Specs.gpus(9), now).id();
               }));
     }
 
-    turn(T0, works.toArray(Work[]::new));
+    turn(T0, works.toArray(LoopWork[]::new));
 
     assertThat(refusal(works.remove(4))).contains("internal error");
     assertThat(works)
@@ -196,7 +198,7 @@ class SchedulerTest {
 
   @Test
   void the_second_with_the_key_of_another_in_its_group_gets_the_answer_of_that_one() {
-    Work.Ask.Change<String> once =
+    LoopWork.Ask.Change<String> once =
         (c, now) -> {
           if (store.answered("k").isPresent()) {
             return "as before";
@@ -204,8 +206,8 @@ class SchedulerTest {
           c.note(new Change.Answered("k", "x", now));
           return "done";
         };
-    var first = new Work.Ask<>(once);
-    var second = new Work.Ask<>(once);
+    var first = new LoopWork.Ask<>(once);
+    var second = new LoopWork.Ask<>(once);
 
     turn(T0, first, second);
 
@@ -216,7 +218,7 @@ class SchedulerTest {
 
   @Test
   void a_turn_that_is_broken_without_any_request_ends_the_loop() {
-    turn(T0, submit(Edits.withBegin(Specs.gpus(0), Optional.of(T0.plusSeconds(9)))));
+    turn(T0, submit(SpecEdits.withBegin(Specs.gpus(0), Optional.of(T0.plusSeconds(9)))));
     atCommit =
         changes -> {
           throw new IllegalStateException("a bug of the planner");
@@ -233,7 +235,7 @@ class SchedulerTest {
   void news_that_meets_a_bug_is_tried_again_and_then_left_to_the_next_start() {
     var tries = new ArrayList<Instant>();
     var news =
-        new Work.StepNews(
+        new LoopWork.StepNews(
             (c, now) -> {
               tries.add(now);
               throw new IllegalStateException("no");
@@ -250,12 +252,12 @@ class SchedulerTest {
   @Test
   void a_look_that_meets_a_bug_is_answered_so_and_what_follows_a_commit_cannot_break_the_loop() {
     var look =
-        new Work.Look<Integer>(
+        new LoopWork.Look<Integer>(
             c -> {
               throw new IllegalStateException("no");
             });
     var told =
-        new Work.News() {
+        new LoopWork.News() {
           @Override
           public void run(Core c, Instant now) {}
 
@@ -277,7 +279,7 @@ class SchedulerTest {
     JobSpec spec = Specs.gpus(1).withLabels(new TreeMap<>(Map.of("signal", signal.text())));
     Scheduler.Turn started = turn(T0, submit(spec));
     AttemptId attempt = ((Effect.Launch) started.effects().getFirst()).attempt();
-    turn(T0, new Work.Happened(attempt, new TaskEvent.Spawned(T0)));
+    turn(T0, new LoopWork.Happened(attempt, new TaskEvent.Spawned(T0)));
     store.disk().full(true);
     Instant due = T0.plus(Duration.ofHours(1));
 
@@ -295,7 +297,7 @@ class SchedulerTest {
     scheduler = scheduler();
 
     assertThat(turn(T0, submit(Specs.gpus(1))).lookFirst()).isTrue();
-    assertThat(turn(T0, new Work.Look<>(c -> 1)).lookFirst()).isFalse();
+    assertThat(turn(T0, new LoopWork.Look<>(c -> 1)).lookFirst()).isFalse();
     assertThat(turn(T0).lookFirst()).isTrue();
   }
 
@@ -306,12 +308,15 @@ class SchedulerTest {
     Job running = core.ledger().jobs().iterator().next();
     var state = (TaskState.Starting) running.state(0);
     var id = new AttemptId(running.task(0), state.attempt().number());
-    turn(T0, new Work.Happened(id, new TaskEvent.NeverRan(TaskEvent.Blame.JOB, "by a test", T0)));
+    turn(
+        T0,
+        new LoopWork.Happened(id, new TaskEvent.NeverRan(TaskEvent.Blame.JOB, "by a test", T0)));
     store.disk().unreadable(true);
 
     var finder = new JobFinder(store.history());
     var asked =
-        new Work.Ask<Object>((c, now) -> finder.find(new JobRef.ById(new JobId(1)), Specs.ANNA));
+        new LoopWork.Ask<Object>(
+            (c, now) -> finder.find(new JobRef.ById(new JobId(1)), Specs.ANNA));
     turn(T0, submit(after(new JobRef.ById(new JobId(1)))), asked);
 
     assertThat(asked.answer().exceptionNow())

@@ -1,6 +1,6 @@
 package gflow.daemon;
 
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.config.Config;
 import gflow.gpu.GpuReading;
 import gflow.job.Effect;
@@ -11,7 +11,7 @@ import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.local.LocalEngine;
 import gflow.plan.Gpu;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.script.Defaults;
 import gflow.sim.Agenda;
 import gflow.sim.CommitLaws;
@@ -99,20 +99,23 @@ final class SimDaemon {
     core =
         new Core(
             ledger,
-            inventory(loaded.settings().get(Controls.KEY)),
+            inventory(loaded.settings().get(OperatorControls.KEY)),
             Specs.grace(GRACE),
             loaded.nextId());
     core.clockWas(clockWas);
     core.loans().fill(loaded.loans());
     loop =
-        new Loop(new Scheduler(core, store, new Watcher(), new Bugs(line -> {})), clocks, hooks());
+        new Loop(
+            new Scheduler(core, store, new Watcher(), new ContainedBugs(line -> {})),
+            clocks,
+            hooks());
     engine = world.machine().connect(loop);
     views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
     var refs = new JobFinder(store.history());
-    var desk = new Desk(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
+    var desk = new ServiceContext(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    submitting = new Submitting(desk, new NoLogs(), rules, Room.ofThisProcess());
+    submitting = new Submitting(desk, new NoLogs(), rules, AnswerLimits.ofThisProcess());
     world.machine().sweep(recovery.attempts());
     recovery.adopt(engine);
     core.loans().effects().forEach(engine::run);
@@ -125,7 +128,10 @@ final class SimDaemon {
     var stock = new Inventory.Stock(s.devices(), world.simulated(), s.cpus(), s.memory(), 0, boot);
     try {
       return new Inventory(
-          stock, kept == null ? Controls.none(Limits.NONE) : RecordJson.read(Controls.class, kept));
+          stock,
+          kept == null
+              ? OperatorControls.none(UsageLimits.NONE)
+              : RecordJson.read(OperatorControls.class, kept));
     } catch (BadJson e) {
       throw new Violation("the settings cannot be read again: " + e.getMessage());
     }
@@ -141,7 +147,7 @@ final class SimDaemon {
         });
   }
 
-  private void tell(Notes.News news) {
+  private void tell(UnitOfWork.News news) {
     world.agenda().note(news.job().task(news.offset()).number() + " " + news.state().shown());
   }
 
@@ -188,18 +194,18 @@ final class SimDaemon {
     }
   }
 
-  <T> void ask(Work.Ask.Change<T> change, Consumer<T> answer) {
-    var ask = new Work.Ask<T>(change);
+  <T> void ask(LoopWork.Ask.Change<T> change, Consumer<T> answer) {
+    var ask = new LoopWork.Ask<T>(change);
     asked.add(new Asked<>(ask, answer));
     loop.send(ask);
   }
 
-  void tell(Work.StepNews.Fact fact) {
-    loop.send(new Work.StepNews(fact));
+  void tell(LoopWork.StepNews.Fact fact) {
+    loop.send(new LoopWork.StepNews(fact));
   }
 
   /** Somebody waits for an answer; a daemon that dies gives none. */
-  private record Asked<T>(Work.Ask<T> ask, Consumer<T> hears) {
+  private record Asked<T>(LoopWork.Ask<T> ask, Consumer<T> hears) {
     boolean settled(Agenda agenda) {
       if (!ask.answer().isDone()) {
         return false;
@@ -264,7 +270,7 @@ final class SimDaemon {
   }
 
   String about(Job job) {
-    String reason = new Listing(core, views, world.agenda().instant()).reason(job).text();
+    String reason = new QueueListing(core, views, world.agenda().instant()).reason(job).text();
     return job.id() + " waits " + job.waiting() + ", runs " + job.live() + ", " + reason;
   }
 
@@ -291,7 +297,7 @@ final class SimDaemon {
     }
   }
 
-  private final class Watcher implements Faults {
+  private final class Watcher implements DaemonFaults {
     @Override
     public void before(String what, List<Change> changes) {
       crashIf(CrashAt.Point.BEFORE_COMMIT);
@@ -318,7 +324,7 @@ final class SimDaemon {
     public void after(String what, List<Change> changes) {
       boolean starts = changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted);
       List<Job> unfinished = starts ? store.load().jobs() : List.of();
-      Limits limits = core.inventory().limits();
+      UsageLimits limits = core.inventory().limits();
       Instant now = world.agenda().instant();
       var scene = new CommitLaws.Scene(unfinished, store.history(), limits, now);
       world.laws().committed(changes, scene);

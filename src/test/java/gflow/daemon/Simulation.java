@@ -7,7 +7,7 @@ import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.sim.Agenda;
 import gflow.sim.CommitLaws;
 import gflow.sim.MachineLaws;
@@ -168,7 +168,7 @@ final class Simulation {
     SimDaemon d = daemon.orElseThrow();
     d.disarm();
     d.lookSoon();
-    users.control(d, Controls.none(Limits.NONE));
+    users.control(d, OperatorControls.none(UsageLimits.NONE));
     agenda.in(Duration.ofSeconds(1), this::letGo);
   }
 

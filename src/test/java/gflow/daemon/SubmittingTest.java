@@ -2,13 +2,13 @@ package gflow.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.api.Bugs;
+import gflow.api.ContainedBugs;
 import gflow.config.Config;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.Ranges;
 import gflow.local.LocalEngine;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.script.Defaults;
 import gflow.script.Order;
 import gflow.store.MemoryStore;
@@ -46,11 +46,14 @@ class SubmittingTest {
 
   private Loop loop() {
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), MEMORY, 0, "boot");
-    var inventory = new Inventory(stock, Controls.none(Limits.NONE));
+    var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
     var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
-    return new Loop(new Scheduler(core, store, Faults.NONE, new Bugs(line -> {})), clocks, hooks);
+    return new Loop(
+        new Scheduler(core, store, DaemonFaults.NONE, new ContainedBugs(line -> {})),
+        clocks,
+        hooks);
   }
 
   @BeforeEach
@@ -66,7 +69,9 @@ class SubmittingTest {
   private Job submitted(String option, String value) throws Exception {
     var clock = InstantSource.fixed(Specs.T0);
     var views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
-    var desk = new Desk(loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
+    var desk =
+        new ServiceContext(
+            loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
     var origin = new Order.Origin(Specs.ANNA, "/", new byte[0], 18, List.of());
@@ -77,7 +82,7 @@ class SubmittingTest {
             origin,
             new TreeMap<>());
     var receipts =
-        new Submitting(desk, new NoLogs(), rules, Room.ofThisProcess())
+        new Submitting(desk, new NoLogs(), rules, AnswerLimits.ofThisProcess())
             .submit(List.of(order), Optional.empty(), Specs.ANNA);
     var id = new JobId(receipts.getFirst().jobId());
     return loop.look(core -> core.ledger().job(id)).orElseThrow();

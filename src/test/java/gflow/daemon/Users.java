@@ -7,7 +7,7 @@ import gflow.job.JobSpec;
 import gflow.job.Ranges;
 import gflow.job.TaskEvent;
 import gflow.json.RecordJson;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.script.BadInput;
 import gflow.sim.RandomJobs;
 import gflow.sim.Told;
@@ -154,37 +154,38 @@ final class Users {
 
   private JobSpec edited(JobSpec spec, TreeMap<String, String> options) throws Refusal {
     try {
-      return Edits.apply(spec, options, world.agenda().instant(), ZoneOffset.UTC);
+      return SpecEdits.apply(spec, options, world.agenda().instant(), ZoneOffset.UTC);
     } catch (BadInput e) {
       throw new Refusal(e.line());
     }
   }
 
-  void control(SimDaemon daemon, Controls controls) {
+  void control(SimDaemon daemon, OperatorControls controls) {
     daemon.ask(
         (core, now) -> {
-          core.control(controls, new Change.Setting(Controls.KEY, RecordJson.write(controls)));
+          core.control(
+              controls, new Change.Setting(OperatorControls.KEY, RecordJson.write(controls)));
           return controls;
         },
         done -> world.agenda().note("controls " + done));
   }
 
-  private Controls anyControls(SimDaemon daemon) {
-    Controls old = daemon.core().inventory().controls();
+  private OperatorControls anyControls(SimDaemon daemon) {
+    OperatorControls old = daemon.core().inventory().controls();
     var drained = new TreeMap<String, String>();
     world.stock().devices().stream()
         .filter(d -> random.nextInt(4) == 0)
         .forEach(d -> drained.put(d.id().uuid(), "broken fan"));
-    var users = new TreeMap<String, Limits.Cap>();
+    var users = new TreeMap<String, UsageLimits.Cap>();
     RandomJobs.owners().stream()
         .filter(o -> random.nextInt(3) == 0)
-        .forEach(o -> users.put(o.name(), Limits.Cap.ofTasks(1 + random.nextInt(4))));
-    var projects = new TreeMap<String, Limits.Cap>();
+        .forEach(o -> users.put(o.name(), UsageLimits.Cap.ofTasks(1 + random.nextInt(4))));
+    var projects = new TreeMap<String, UsageLimits.Cap>();
     if (random.nextBoolean()) {
-      projects.put("alpha", Limits.Cap.ofTasks(1 + random.nextInt(3)));
+      projects.put("alpha", UsageLimits.Cap.ofTasks(1 + random.nextInt(3)));
     }
     return random.nextBoolean()
         ? old.withDrained(drained)
-        : old.withLimits(new Limits(Limits.Cap.NONE, users, projects));
+        : old.withLimits(new UsageLimits(UsageLimits.Cap.NONE, users, projects));
   }
 }

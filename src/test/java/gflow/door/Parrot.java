@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /** Commands that tell what they see; and, as a program, a daemon that can be killed. */
-final class Parrot implements Commands {
+final class Parrot implements DoorCommands {
   final CountDownLatch deserted = new CountDownLatch(1);
 
   @Override
@@ -112,7 +112,7 @@ final class Parrot implements Commands {
   private int stream(Output output) {
     output.line("begin");
     while (output.flush()) {
-      new Pause().rest();
+      new Backoff().rest();
     }
     deserted.countDown();
     return 0;

@@ -168,7 +168,7 @@ class NvmlInventoryTest {
   void a_driver_that_hangs_at_the_start_does_not_keep_the_daemon_from_it() throws Exception {
     String library = stub.says("hang nvmlInit_v2\n" + THREE).library().toString();
 
-    try (var gpus = Nvml.open(library, Optional.empty(), Duration.ofMillis(50))) {
+    try (var gpus = NvmlInventory.open(library, Optional.empty(), Duration.ofMillis(50))) {
       assertThat(gpus.devices()).isEmpty();
       assertThat(gpus.source()).startsWith("none: the NVIDIA driver does not answer");
     }
@@ -202,11 +202,11 @@ class NvmlInventoryTest {
     Path missing = folder.resolve("missing.so");
     Path program = Path.of(System.getProperty("java.home"), "bin", "java");
 
-    assertThat(Nvml.open(missing.toString(), Optional.empty(), NvmlStub.PATIENCE))
+    assertThat(NvmlInventory.open(missing.toString(), Optional.empty(), NvmlStub.PATIENCE))
         .isEqualTo(new NoGpus("none: " + missing + " not found"));
-    assertThat(Nvml.open("libno-such-thing.so.1", Optional.empty(), NvmlStub.PATIENCE))
+    assertThat(NvmlInventory.open("libno-such-thing.so.1", Optional.empty(), NvmlStub.PATIENCE))
         .isEqualTo(new NoGpus("none: libno-such-thing.so.1 not found"));
-    assertThat(Nvml.open(program.toString(), Optional.empty(), NvmlStub.PATIENCE))
+    assertThat(NvmlInventory.open(program.toString(), Optional.empty(), NvmlStub.PATIENCE))
         .isEqualTo(new NoGpus("none: " + program + " is not a library"));
   }
 

@@ -54,7 +54,7 @@ record NvmlStub(Path library) {
   }
 
   GpuProbe open(Optional<String> visible) {
-    return Nvml.open(library.toString(), visible, PATIENCE);
+    return NvmlInventory.open(library.toString(), visible, PATIENCE);
   }
 
   static List<GpuReading> sample(GpuProbe gpus) {

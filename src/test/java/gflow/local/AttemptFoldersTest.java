@@ -16,12 +16,13 @@ import org.junit.jupiter.api.io.TempDir;
 class AttemptFoldersTest {
   @TempDir Path folder;
 
-  private Places places = new Places(Path.of("/"), Path.of("/"), Path.of("/"), "host");
+  private AttemptPaths places = new AttemptPaths(Path.of("/"), Path.of("/"), Path.of("/"), "host");
 
   @BeforeEach
   void files() throws Exception {
     places =
-        new Places(folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
+        new AttemptPaths(
+            folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
     for (int id = 1; id <= 2; id++) {
       Files.createDirectories(places.folder(attempt(id)).resolve("config/deep"));
       Files.writeString(places.record(attempt(id)), "void\n");
@@ -58,7 +59,8 @@ class AttemptFoldersTest {
     assertThat(places.tmp(attempt(2))).exists();
     assertThat(places.tmp(attempt(1))).doesNotExist();
 
-    var nowhere = new Places(folder.resolve("x"), folder.resolve("y"), folder.resolve("z"), "host");
+    var nowhere =
+        new AttemptPaths(folder.resolve("x"), folder.resolve("y"), folder.resolve("z"), "host");
     AttemptFolders.sweep(nowhere, Set.of());
   }
 

@@ -18,8 +18,8 @@ import gflow.job.TaskId;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
 import gflow.process.Proc;
+import gflow.process.ProcessWatch;
 import gflow.process.Signals;
-import gflow.process.Watch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -63,15 +63,15 @@ class ChangedRecordTest implements Engine.Listener {
   public void stepEnded(StepId step, Step.End end) {}
 
   /** One for each test: what another one has left, or runs just now, is none of ours. */
-  private Marks marks() {
-    return new Marks("mark-" + folder.getFileName(), "secret", Marks.Early.NONE);
+  private AttemptMarks marks() {
+    return new AttemptMarks("mark-" + folder.getFileName(), "secret", AttemptMarks.Early.NONE);
   }
 
   /** Who ended while there was no engine: no other daemon's parent would leave them. */
   @AfterEach
   void nobody_is_left_alive_or_unburied() throws InterruptedException {
     living().forEach(process -> Signals.send(process.pid(), Signals.KILL));
-    try (var watch = new Watch()) {
+    try (var watch = new ProcessWatch()) {
       for (long pid : Proc.children(Proc.self())) {
         if (Proc.stat(pid).filter(Proc.Stat::dead).isPresent()) {
           var gone = new CountDownLatch(1);
@@ -229,7 +229,8 @@ class ChangedRecordTest implements Engine.Listener {
 
   private LocalEngine engine() {
     var places =
-        new Places(folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
+        new AttemptPaths(
+            folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
     var setup =
         new LocalEngine.Setup(
             places,

@@ -17,7 +17,7 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.TaskId;
-import gflow.process.Mark;
+import gflow.process.ProcessMark;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
 import java.io.IOException;
@@ -69,7 +69,8 @@ class LaunchingTest {
             scene,
             new TreeMap<>());
     var places =
-        new Places(folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
+        new AttemptPaths(
+            folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
     var launch =
         new Launch(
             new AttemptId(new TaskId(new JobId(7)), attempt),
@@ -78,7 +79,7 @@ class LaunchingTest {
             Instant.EPOCH);
     new AttemptFolders(places).make(launch.attempt());
     return new Launching(places, id -> String.valueOf(blobs.get(id)).getBytes(UTF_8))
-        .prepare(launch, new Mark("m"), List.of(Path.of("/cg/procs")), List.of(), "boot");
+        .prepare(launch, new ProcessMark("m"), List.of(Path.of("/cg/procs")), List.of(), "boot");
   }
 
   /** The words behind the wrapper's own. */

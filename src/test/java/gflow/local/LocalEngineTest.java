@@ -140,14 +140,15 @@ class LocalEngineTest implements Engine.Listener {
 
   private LocalEngine engine() {
     var places =
-        new Places(folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
+        new AttemptPaths(
+            folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
     var setup =
         new LocalEngine.Setup(
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
             new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE),
-            new Marks("mark", "secret", Marks.Early.NONE),
+            new AttemptMarks("mark", "secret", AttemptMarks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.fixed(NOW));
     return new LocalEngine(setup, id -> new byte[0], this);

@@ -214,7 +214,7 @@ class WorldErrorsTest implements Engine.Listener {
 
   private LocalEngine engine(UnaryOperator<Path> through, Launching.Blobs blobs) {
     var places =
-        new Places(
+        new AttemptPaths(
             through.apply(folder.resolve("jobs")),
             through.apply(folder.resolve("logs")),
             through.apply(folder.resolve("tmp")),
@@ -225,7 +225,7 @@ class WorldErrorsTest implements Engine.Listener {
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
             new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE),
-            new Marks("mark-" + folder.getFileName(), "secret", Marks.Early.NONE),
+            new AttemptMarks("mark-" + folder.getFileName(), "secret", AttemptMarks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.system());
     return new LocalEngine(setup, blobs, this);

@@ -229,9 +229,9 @@ class LoansTest {
   @Test
   void loans_count_against_the_limit_of_their_user_and_keep_nobody_else_of_his_from_starting() {
     Scene scene = Scene.of(8);
-    var limits = new TreeMap<String, Limits.Cap>();
-    limits.put("ann", Limits.Cap.ofGpus(4));
-    scene.limits = new Limits(Limits.Cap.NONE, limits, new TreeMap<>());
+    var limits = new TreeMap<String, UsageLimits.Cap>();
+    limits.put("ann", UsageLimits.Cap.ofGpus(4));
+    scene.limits = new UsageLimits(UsageLimits.Cap.NONE, limits, new TreeMap<>());
     elastic(scene, 1, ANN, 8, 0);
     assertThat(decide(scene).lends()).hasSize(3);
 
@@ -337,9 +337,9 @@ class LoansTest {
   /** At rest nobody waits who could start, and nobody has two more than one who could use them. */
   private void even(Scene scene) {
     List<Holding> own = scene.holdings.stream().map(h -> h.withLent(List.of())).toList();
-    var back = new View(NOW, scene.machine(), own, scene.book, scene.limits);
+    var back = new PlanningView(NOW, scene.machine(), own, scene.book, scene.limits);
     assertThat(Planner.plan(back).starts()).isEmpty();
-    if (!scene.limits.equals(Limits.NONE)) {
+    if (!scene.limits.equals(UsageLimits.NONE)) {
       return;
     }
     for (Borrower poor : borrowers) {

@@ -63,7 +63,7 @@ class PlanCostTest {
   @Test
   void a_user_at_the_task_limit_costs_one_look() {
     Scene scene = free(1);
-    scene.limits = new Limits(Limits.Cap.ofTasks(1), new TreeMap<>(), new TreeMap<>());
+    scene.limits = new UsageLimits(UsageLimits.Cap.ofTasks(1), new TreeMap<>(), new TreeMap<>());
 
     assertThat(looked(scene, MANY, i -> limit(Duration.ofSeconds(i), wants(i, 1)))).isEqualTo(1);
   }
@@ -73,7 +73,7 @@ class PlanCostTest {
     Scene scene = Scene.of(2).runs(900_000, ANN, Optional.of(Duration.ZERO), 0);
 
     assertThat(looked(scene, MANY, i -> limit(Duration.ofSeconds(i), wants(i, 2))))
-        .isEqualTo(Pass.DEPTH);
+        .isEqualTo(PlanningPass.DEPTH);
   }
 
   /** Four GPUs of which so many are free, the others endlessly held. */
@@ -89,6 +89,6 @@ class PlanCostTest {
     for (int i = 1; i <= waiting; i++) {
       scene.book.put(candidate.apply(i));
     }
-    return new Pass(scene.view()).looked();
+    return new PlanningPass(scene.view()).looked();
   }
 }

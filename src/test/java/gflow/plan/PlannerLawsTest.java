@@ -7,8 +7,8 @@ import gflow.job.Allocation;
 import gflow.job.JobId;
 import gflow.job.Ranges;
 import gflow.plan.Forecast.Running;
+import gflow.plan.FreeResources.Bounds;
 import gflow.plan.Plan.Start;
-import gflow.plan.Pool.Bounds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -79,7 +79,7 @@ class PlannerLawsTest {
     Reservation kept = plan.reservation().orElseThrow();
     var at = kept.at().orElseThrow();
 
-    var then = new Pool(scene.machine());
+    var then = new FreeResources(scene.machine());
     scene.holdings.stream()
         .filter(h -> h.end().isEmpty() || h.end().get().isAfter(at))
         .forEach(h -> then.take(h.allocation()));
@@ -103,7 +103,7 @@ class PlannerLawsTest {
     Plan plan = explainer.plan();
     assertThat(plan).isEqualTo(scene.plan());
 
-    var left = new Pool(scene.machine());
+    var left = new FreeResources(scene.machine());
     scene.holdings.forEach(h -> left.take(h.allocation()));
     scene.holdings.forEach(h -> left.take(lent(h)));
     plan.starts().forEach(s -> left.take(s.allocation()));
@@ -114,7 +114,7 @@ class PlannerLawsTest {
       switch (reason) {
         case Reason.Priority() -> assertThat(fits && plan.reservation().isPresent()).isTrue();
         case Reason.Resources r -> assertThat(fits).as(r.text()).isFalse();
-        case Never n -> assertThat(count(plan, c.job())).isZero();
+        case Infeasible n -> assertThat(count(plan, c.job())).isZero();
         case Reason.UserTaskLimit l -> assertThat(scene.limits.user(c.owner().name())).isNotNull();
         case Reason.UserGpuLimit l -> assertThat(c.request().gpus().count()).isPositive();
         case Reason.ProjectTaskLimit l -> assertThat(c.project()).contains(l.project());
@@ -126,9 +126,9 @@ class PlannerLawsTest {
   }
 
   /** The policy in its plainest form: find whose turn it is among all, each time anew. */
-  private static Plan oneByOne(View view, List<Candidate> waiting) {
-    var pool = new Pool(view.machine());
-    var tally = new Tally(view);
+  private static Plan oneByOne(PlanningView view, List<Candidate> waiting) {
+    var pool = new FreeResources(view.machine());
+    var tally = new UsageTally(view);
     var running = new ArrayList<Running>();
     for (Holding h : view.holdings()) {
       pool.take(h.allocation());
@@ -137,7 +137,7 @@ class PlannerLawsTest {
       running.add(new Running(lent(h), h.startedAt(), Optional.of(view.now())));
     }
     var starts = new ArrayList<Start>();
-    Optional<Guard> guard = Optional.empty();
+    Optional<ReservationGuard> guard = Optional.empty();
     var tasks = new ArrayList<Candidate>();
     waiting.forEach(c -> IntStream.range(0, c.tasks()).forEach(i -> tasks.add(c)));
     while (!tasks.isEmpty()) {

@@ -89,9 +89,9 @@ class QueueSimulationTest {
     assertThat(runs).hasSize(1);
   }
 
-  private View view(Scene scene) {
+  private PlanningView view(Scene scene) {
     List<Holding> holdings = runs.stream().map(Run::holding).toList();
-    return new View(now, scene.machine(), holdings, scene.book, Limits.NONE);
+    return new PlanningView(now, scene.machine(), holdings, scene.book, UsageLimits.NONE);
   }
 
   private void apply(Plan plan, Book book, Random random) {

@@ -134,16 +134,16 @@ final class RandomScene {
     };
   }
 
-  private Limits limits() {
-    var users = new TreeMap<String, Limits.Cap>();
-    var projects = new TreeMap<String, Limits.Cap>();
+  private UsageLimits limits() {
+    var users = new TreeMap<String, UsageLimits.Cap>();
+    var projects = new TreeMap<String, UsageLimits.Cap>();
     if (random.nextBoolean()) {
-      users.put("u1", Limits.Cap.ofTasks(random.nextInt(6)));
-      projects.put("p0", Limits.Cap.ofGpus(random.nextInt(4)));
-      projects.put("p1", Limits.Cap.ofTasks(random.nextInt(6)));
+      users.put("u1", UsageLimits.Cap.ofTasks(random.nextInt(6)));
+      projects.put("p0", UsageLimits.Cap.ofGpus(random.nextInt(4)));
+      projects.put("p1", UsageLimits.Cap.ofTasks(random.nextInt(6)));
     }
-    return new Limits(
-        random.nextBoolean() ? Limits.Cap.NONE : Limits.Cap.ofGpus(1 + random.nextInt(4)),
+    return new UsageLimits(
+        random.nextBoolean() ? UsageLimits.Cap.NONE : UsageLimits.Cap.ofGpus(1 + random.nextInt(4)),
         users,
         projects);
   }

@@ -214,7 +214,9 @@ class ReasonTest {
   }
 
   private static Allocation allocated(Request request) {
-    return new Pool(Scene.of(1).machine()).fit(request, Pool.Bounds.NONE).orElseThrow();
+    return new FreeResources(Scene.of(1).machine())
+        .fit(request, FreeResources.Bounds.NONE)
+        .orElseThrow();
   }
 
   private static Optional<String> never(int gpus, GpuRequest request) {

@@ -29,7 +29,7 @@ final class Scene {
   List<Gpu> gpus = new ArrayList<>();
   Ranges cpus = Ranges.firstN(8);
   long memory = 64 * G;
-  Limits limits = Limits.NONE;
+  UsageLimits limits = UsageLimits.NONE;
 
   static Scene of(int gpus) {
     var scene = new Scene();
@@ -79,8 +79,8 @@ final class Scene {
     return new Machine(gpus, cpus, memory);
   }
 
-  View view() {
-    return new View(NOW, machine(), holdings, book, limits);
+  PlanningView view() {
+    return new PlanningView(NOW, machine(), holdings, book, limits);
   }
 
   Plan plan() {

@@ -68,7 +68,7 @@ class TurnTest {
   @Test
   void a_user_at_the_task_limit_waits_and_reserves_nothing() {
     var scene = Scene.of(4).runs(9, ANN, ENDLESS, 0);
-    scene.limits = new Limits(Limits.Cap.ofTasks(1), new TreeMap<>(), new TreeMap<>());
+    scene.limits = new UsageLimits(UsageLimits.Cap.ofTasks(1), new TreeMap<>(), new TreeMap<>());
     var blocked = wants(1, 3);
     scene.waits(blocked, wants(3, 1), by(BOB, wants(2, 3)));
 
@@ -80,7 +80,7 @@ class TurnTest {
   @Test
   void a_user_at_the_gpu_limit_still_gets_cpus() {
     var scene = Scene.of(4).runs(9, ANN, ENDLESS, 0);
-    scene.limits = new Limits(Limits.Cap.ofGpus(2), new TreeMap<>(), new TreeMap<>());
+    scene.limits = new UsageLimits(UsageLimits.Cap.ofGpus(2), new TreeMap<>(), new TreeMap<>());
     var blocked = wants(1, 2);
     scene.waits(blocked, wantsCpus(2, 1), tasks(2, wants(3, 1)));
 
@@ -90,23 +90,23 @@ class TurnTest {
 
   @Test
   void a_user_may_have_a_limit_of_their_own() {
-    var users = new TreeMap<String, Limits.Cap>();
-    users.put("bob", Limits.Cap.ofTasks(2));
-    var limits = new Limits(Limits.Cap.ofTasks(1), users, new TreeMap<>());
+    var users = new TreeMap<String, UsageLimits.Cap>();
+    users.put("bob", UsageLimits.Cap.ofTasks(2));
+    var limits = new UsageLimits(UsageLimits.Cap.ofTasks(1), users, new TreeMap<>());
     var scene = Scene.of(4).waits(tasks(9, wants(1, 1)), by(BOB, tasks(9, wants(2, 1))));
     scene.limits = limits;
 
     assertThat(scene.starts()).containsExactly("1:[0]", "2:[1]", "2:[2]");
     assertThat(limits.user("bob"))
-        .isEqualTo(new Limits.Cap(OptionalInt.of(2), OptionalInt.empty()));
+        .isEqualTo(new UsageLimits.Cap(OptionalInt.of(2), OptionalInt.empty()));
   }
 
   @Test
   void a_project_at_its_limit_waits_whoever_submits() {
-    var projects = new TreeMap<String, Limits.Cap>();
-    projects.put("x", Limits.Cap.ofTasks(1));
+    var projects = new TreeMap<String, UsageLimits.Cap>();
+    projects.put("x", UsageLimits.Cap.ofTasks(1));
     var scene = Scene.of(4);
-    scene.limits = new Limits(Limits.Cap.NONE, new TreeMap<>(), projects);
+    scene.limits = new UsageLimits(UsageLimits.Cap.NONE, new TreeMap<>(), projects);
     var second = by(BOB, project("x", wants(2, 1)));
     scene.waits(project("x", wants(1, 1)), second, project("y", wants(3, 1)));
 
@@ -116,10 +116,10 @@ class TurnTest {
 
   @Test
   void a_projects_gpus_are_limited_too() {
-    var projects = new TreeMap<String, Limits.Cap>();
-    projects.put("x", Limits.Cap.ofGpus(1));
+    var projects = new TreeMap<String, UsageLimits.Cap>();
+    projects.put("x", UsageLimits.Cap.ofGpus(1));
     var scene = Scene.of(4);
-    scene.limits = new Limits(Limits.Cap.NONE, new TreeMap<>(), projects);
+    scene.limits = new UsageLimits(UsageLimits.Cap.NONE, new TreeMap<>(), projects);
     var blocked = project("x", wants(1, 2));
 
     assertThat(scene.waits(blocked).starts()).isEmpty();

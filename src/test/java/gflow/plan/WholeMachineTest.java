@@ -2,10 +2,10 @@ package gflow.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.job.Asked;
 import gflow.job.GpuFilter;
 import gflow.job.GpuRequest;
 import gflow.job.Request;
+import gflow.job.RequestedOptions;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -21,7 +21,7 @@ class WholeMachineTest {
     for (int i = 0; i < asked.length; i += 2) {
       options.put(asked[i], asked[i + 1]);
     }
-    return WholeMachine.counted(Scene.of(gpus).machine(), request, new Asked(options));
+    return WholeMachine.counted(Scene.of(gpus).machine(), request, new RequestedOptions(options));
   }
 
   @Test

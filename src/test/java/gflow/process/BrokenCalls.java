@@ -15,7 +15,7 @@ public final class BrokenCalls implements AutoCloseable {
   /** Of the calls, {@code times} from the {@code first} (1, 2 …) have that error. */
   public static BrokenCalls from(int first, int times, int errno) {
     var broken = new BrokenCalls();
-    Injected.fault =
+    InjectedFaults.fault =
         call -> {
           int now = SPARED.contains(call) ? 0 : broken.calls.incrementAndGet();
           return now >= first && now < first + times ? errno : 0;
@@ -33,6 +33,6 @@ public final class BrokenCalls implements AutoCloseable {
 
   @Override
   public void close() {
-    Injected.fault = null;
+    InjectedFaults.fault = null;
   }
 }

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is read and written, on a made-up machine whose kernel is the test. */
 class CgroupsTest {
-  private static final Limits LIMITS = new Limits(OptionalLong.of(1 << 30), List.of(0, 2, 3));
+  private static final CgroupLimits LIMITS =
+      new CgroupLimits(OptionalLong.of(1 << 30), List.of(0, 2, 3));
 
   @TempDir Path root;
   private String ours = "";
@@ -57,7 +58,7 @@ class CgroupsTest {
     assertThat(cgroups.limitsMemory()).isTrue();
 
     file(base + "/7.1/memory.swap.max", "max");
-    var group = cgroups.open("7.1", new Mark("m"), LIMITS);
+    var group = cgroups.open("7.1", new ProcessMark("m"), LIMITS);
 
     assertThat(group.enforced()).isEqualTo(LIMITS);
     assertThat(read(base + "/7.1/memory.max")).isEqualTo("1073741824");
@@ -69,7 +70,8 @@ class CgroupsTest {
     file(base + "/7.1/memory.events", "low 0\noom 4\noom_kill 2\noom_group_kill 0\n");
     file(base + "/7.1/cpu.stat", "usage_usec 1500000\nuser_usec 1000000\n");
     assertThat(group.used())
-        .isEqualTo(new Used(Optional.of(Duration.ofMillis(1500)), OptionalLong.of(12345), 2));
+        .isEqualTo(
+            new CgroupUsage(Optional.of(Duration.ofMillis(1500)), OptionalLong.of(12345), 2));
 
     group.kill(Duration.ZERO);
     assertThat(read(base + "/7.1/cgroup.kill")).isEqualTo("1");
@@ -101,10 +103,12 @@ class CgroupsTest {
 
     var cgroups = Cgroups.detect(Cgroups.Mode.AUTO, root);
     assertThat(cgroups.mode()).isEqualTo(Cgroups.Mode.V2);
-    assertThat(cgroups.open("1.1", new Mark("m"), Limits.NONE).joinFiles())
+    assertThat(cgroups.open("1.1", new ProcessMark("m"), CgroupLimits.NONE).joinFiles())
         .containsExactly(root.resolve(base + "/1.1/cgroup.procs"));
 
-    var group = cgroups.open("2.1", new Mark("m"), new Limits(OptionalLong.of(4096), List.of()));
+    var group =
+        cgroups.open(
+            "2.1", new ProcessMark("m"), new CgroupLimits(OptionalLong.of(4096), List.of()));
     assertThat(group.enforced().memoryBytes()).hasValue(4096);
     var memory = "sys/fs/memory/mine/" + ours + "/2.1/";
     assertThat(read(memory + "memory.limit_in_bytes")).isEqualTo("4096");
@@ -113,7 +117,7 @@ class CgroupsTest {
             root.resolve(base + "/2.1/cgroup.procs"), root.resolve(memory + "cgroup.procs"));
     file(memory + "memory.max_usage_in_bytes", "77\n");
     file(memory + "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n");
-    assertThat(group.used()).isEqualTo(new Used(Optional.empty(), OptionalLong.of(77), 1));
+    assertThat(group.used()).isEqualTo(new CgroupUsage(Optional.empty(), OptionalLong.of(77), 1));
     assertThat(cgroups.names()).containsExactly("1.1", "2.1");
   }
 
@@ -128,11 +132,13 @@ class CgroupsTest {
   void a_daemon_in_its_own_subgroup_or_in_a_job_keeps_the_jobs_outside() throws Exception {
     var base = v2("/unit", "memory");
     file("proc/self/cgroup", "0::/unit/gflow-daemon\n");
-    var beside = Cgroups.detect(Cgroups.Mode.V2, root).open("1", new Mark("m"), Limits.NONE);
+    var beside =
+        Cgroups.detect(Cgroups.Mode.V2, root).open("1", new ProcessMark("m"), CgroupLimits.NONE);
     assertThat(beside.joinFiles()).containsExactly(root.resolve(base + "/1/cgroup.procs"));
 
     file("proc/self/cgroup", "0::/unit/" + ours + "/1\n");
-    var above = Cgroups.detect(Cgroups.Mode.V2, root).open("2", new Mark("m"), Limits.NONE);
+    var above =
+        Cgroups.detect(Cgroups.Mode.V2, root).open("2", new ProcessMark("m"), CgroupLimits.NONE);
     assertThat(above.joinFiles()).containsExactly(root.resolve(base + "/2/cgroup.procs"));
     assertThat(read("sys/fs/cgroup/unit/cgroup.procs"))
         .isEqualTo("" + ProcessHandle.current().pid());
@@ -141,10 +147,10 @@ class CgroupsTest {
   @Test
   void a_machine_without_cgroups_gives_groups_without_limits() throws Exception {
     var cgroups = Cgroups.detect(Cgroups.Mode.AUTO, root);
-    var group = cgroups.open("1", new Mark("m"), LIMITS);
+    var group = cgroups.open("1", new ProcessMark("m"), LIMITS);
     assertThat(cgroups.mode()).isEqualTo(Cgroups.Mode.NONE);
-    assertThat(group.enforced()).isEqualTo(Limits.NONE);
+    assertThat(group.enforced()).isEqualTo(CgroupLimits.NONE);
     assertThat(group.joinFiles()).isEmpty();
-    assertThat(group.used()).isEqualTo(Used.UNKNOWN);
+    assertThat(group.used()).isEqualTo(CgroupUsage.UNKNOWN);
   }
 }

@@ -22,7 +22,7 @@ class ConnectionTest {
   @Test
   void what_comes_is_told_and_then_its_end_once() throws Exception {
     var connection = Descriptor.connection();
-    try (var watch = new Watch()) {
+    try (var watch = new ProcessWatch()) {
       watch.read(connection.ours(), bytes -> said.add(new String(bytes, UTF_8)));
 
       write(connection, "one");
@@ -40,7 +40,7 @@ class ConnectionTest {
   void who_wants_no_more_hears_no_more_and_the_others_still_do() throws Exception {
     var first = Descriptor.connection();
     var second = Descriptor.connection();
-    try (var watch = new Watch()) {
+    try (var watch = new ProcessWatch()) {
       watch.read(first.ours(), bytes -> !said.add("first"));
       watch.read(second.ours(), bytes -> said.add("second"));
 

@@ -67,7 +67,7 @@ class FilesOfOursTest implements Trial {
     var all = Affinity.get(0);
     assertThat(all).hasSize(Runtime.getRuntime().availableProcessors());
     long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, "exec sleep 1000"));
-    try (var watch = new Watch()) {
+    try (var watch = new ProcessWatch()) {
       var end = Trial.ended(watch, pid);
       assertThat(Affinity.set(pid, List.of(all.getLast()))).isTrue();
       assertThat(Affinity.get(pid)).containsExactly(all.getLast());

@@ -189,7 +189,7 @@ class LauncherTest implements Trial {
                     List.of(fd)));
     FileLock.close(fd);
     assertThat(FileLock.tryLock(path)).isEmpty();
-    try (var watch = new Watch()) {
+    try (var watch = new ProcessWatch()) {
       var end = Trial.ended(watch, pid);
       Signals.send(pid, Signals.KILL);
       end.get();

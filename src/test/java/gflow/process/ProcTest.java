@@ -73,7 +73,7 @@ class ProcTest implements Trial {
     var script = "umask 027; mkfifo gate; echo > ready; read l < gate";
     long pid = Launcher.forced("ffm").spawn(Trial.sh(odd, env, script, "x y", ""));
     Trial.until(() -> Files.exists(odd.resolve("ready")));
-    try (var watch = new Watch()) {
+    try (var watch = new ProcessWatch()) {
       var end = Trial.ended(watch, pid);
       assertThat(Proc.cwd(pid)).hasValue(odd.toRealPath().toString());
       assertThat(Proc.status(pid).orElseThrow().umask()).isEqualTo(027);

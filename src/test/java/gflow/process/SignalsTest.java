@@ -16,8 +16,8 @@ class SignalsTest implements Trial {
     return Launcher.forced("ffm").spawn(Trial.sh(folder, "exec sleep 1000"));
   }
 
-  private static Ended kill(long pid) throws Exception {
-    try (var watch = new Watch()) {
+  private static ProcessEnd kill(long pid) throws Exception {
+    try (var watch = new ProcessWatch()) {
       var end = Trial.ended(watch, pid);
       Signals.send(pid, Signals.KILL);
       return end.get();

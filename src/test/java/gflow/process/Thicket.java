@@ -42,7 +42,7 @@ enum Thicket {
       "for f; do echo $$ > \"$f\" || exit 99; done; trap : TERM; sh -c \"$SCRIPT\"; exit $?";
 
   /** Starts it in the group and waits until it stands. */
-  long grow(Group group, Path folder) throws IOException {
+  long grow(AttemptProcesses group, Path folder) throws IOException {
     var env = List.of("PATH=/usr/bin:/bin", group.mark().entry(), "SCRIPT=" + script);
     var join = group.joinFiles().stream().map(Path::toString).toArray(String[]::new);
     long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, env, WRAPPER, join), group.mark());

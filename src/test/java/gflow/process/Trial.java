@@ -47,18 +47,18 @@ interface Trial {
   }
 
   /** Starts it and waits for its end. */
-  static Ended run(Launcher launcher, Spawn spawn) throws Exception {
-    try (var watch = new Watch()) {
+  static ProcessEnd run(Launcher launcher, Spawn spawn) throws Exception {
+    try (var watch = new ProcessWatch()) {
       return ended(watch, launcher.spawn(spawn)).get(30, TimeUnit.SECONDS);
     }
   }
 
-  static Ended run(Spawn spawn) throws Exception {
+  static ProcessEnd run(Spawn spawn) throws Exception {
     return run(Launcher.forced("ffm"), spawn);
   }
 
-  static CompletableFuture<Ended> ended(Watch watch, long pid) {
-    var end = new CompletableFuture<Ended>();
+  static CompletableFuture<ProcessEnd> ended(ProcessWatch watch, long pid) {
+    var end = new CompletableFuture<ProcessEnd>();
     watch.child(pid, end::complete);
     return end;
   }

@@ -12,11 +12,11 @@ final class UnprivilegedMain {
   public static void main(String[] arguments) throws Exception {
     Subreaper.become();
     System.out.println("uid " + Proc.status(ProcessHandle.current().pid()).orElseThrow().uid());
-    try (var watch = new Watch()) {
+    try (var watch = new ProcessWatch()) {
       for (var thicket : Thicket.values()) {
-        var mark = new Mark("unprivileged." + thicket + "." + ProcessHandle.current().pid());
+        var mark = new ProcessMark("unprivileged." + thicket + "." + ProcessHandle.current().pid());
         var folder = Files.createDirectory(Path.of(arguments[0]).resolve(thicket.name()));
-        var group = Cgroups.detect(Cgroups.Mode.NONE).open(mark.value(), mark, Limits.NONE);
+        var group = Cgroups.detect(Cgroups.Mode.NONE).open(mark.value(), mark, CgroupLimits.NONE);
         watch.child(thicket.grow(group, folder), _ -> {});
         boolean some = !group.members().isEmpty();
         group.signal(Signals.TERM);

@@ -2,10 +2,10 @@ package gflow.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.job.Asked;
 import gflow.job.EarlySignal;
 import gflow.job.JobSpec;
 import gflow.job.Request;
+import gflow.job.RequestedOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -52,7 +52,7 @@ class TotalsTest {
   void totals_are_those_of_a_real_slurm_on_one_node(String options, String totals) throws BadInput {
     JobSpec spec = spec(options);
     Request request = spec.request();
-    OptionalInt tasks = Asked.of(spec).ntasks();
+    OptionalInt tasks = RequestedOptions.of(spec).ntasks();
 
     assertThat(
             "%s %d %d %d"
@@ -74,8 +74,8 @@ class TotalsTest {
             "{cpus-per-task=2, exclusive=, gpus-per-task=h100:1, mem-per-cpu=2048, ntasks=4,"
                 + " ntasks-per-node=4}");
     assertThat(spec.request().filter().type()).contains("h100");
-    assertThat(Asked.of(spec).wholeMachine()).isTrue();
-    assertThat(Asked.of(spec("--exclusive=user")).wholeMachine()).isFalse();
+    assertThat(RequestedOptions.of(spec).wholeMachine()).isTrue();
+    assertThat(RequestedOptions.of(spec("--exclusive=user")).wholeMachine()).isFalse();
     assertThat(spec("--hold").labels()).isEmpty();
   }
 
@@ -83,9 +83,9 @@ class TotalsTest {
   void a_changed_number_replaces_how_it_was_asked_for() throws BadInput {
     JobSpec spec = spec("-n4 --gpus-per-task=1 --mem-per-cpu=2G");
 
-    assertThat(Asked.withGpus(spec.labels(), 2))
+    assertThat(RequestedOptions.withGpus(spec.labels(), 2))
         .hasToString("{gpus=2, mem-per-cpu=2048, ntasks=4}");
-    assertThat(Asked.withMegabytes(spec.labels(), 512))
+    assertThat(RequestedOptions.withMegabytes(spec.labels(), 512))
         .hasToString("{gpus-per-task=1, mem=512, ntasks=4}");
   }
 

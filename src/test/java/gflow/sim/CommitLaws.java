@@ -15,7 +15,7 @@ import gflow.job.Loan;
 import gflow.job.Outcome;
 import gflow.job.Request;
 import gflow.job.TaskId;
-import gflow.plan.Limits;
+import gflow.plan.UsageLimits;
 import gflow.store.Change;
 import gflow.store.History;
 import gflow.store.Store.StoreException;
@@ -40,7 +40,7 @@ public final class CommitLaws {
   private final CardLaws cards = new CardLaws();
 
   /** What is on disk now, and the limits that the operator was told hold. */
-  public record Scene(List<Job> unfinished, History history, Limits limits, Instant now) {}
+  public record Scene(List<Job> unfinished, History history, UsageLimits limits, Instant now) {}
 
   public CommitLaws(SimMachine machine, Told told) {
     this.machine = machine;

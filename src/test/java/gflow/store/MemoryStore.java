@@ -296,7 +296,7 @@ public final class MemoryStore implements Store {
 
   private void checkBlobs(Change change) {
     if (change instanceof Change.Submit(Job job)) {
-      Blobs.of(job.spec())
+      BlobCounts.of(job.spec())
           .forEach(b -> check(disk.blobs.containsKey(b.sha256()), "not in the store: " + b));
     }
   }
@@ -374,7 +374,8 @@ public final class MemoryStore implements Store {
       disk.jobs.remove(job.id());
       disk.ends.remove(job.id());
     }
-    var used = disk.jobs.values().stream().flatMap(job -> Blobs.of(job.spec()).stream()).toList();
+    var used =
+        disk.jobs.values().stream().flatMap(job -> BlobCounts.of(job.spec()).stream()).toList();
     disk.blobs.keySet().removeIf(hash -> !used.contains(new BlobId(hash)));
     disk.answers.values().stream()
         .map(Answer::at)

@@ -229,7 +229,7 @@ class SpecTextTest {
       assertThat(damaged).isNotEqualTo(text);
       assertThatThrownBy(() -> reader.spec(spec.owner(), "x", damaged))
           .as(damaged)
-          .isInstanceOf(Damaged.class);
+          .isInstanceOf(DamagedRow.class);
     }
   }
 }

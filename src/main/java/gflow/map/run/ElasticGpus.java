@@ -1,10 +1,10 @@
 package gflow.map.run;
 
 import gflow.api.Answer;
-import gflow.api.CardsOrder;
-import gflow.api.CardsView;
-import gflow.api.CardsView.CardView;
 import gflow.api.Gflow;
+import gflow.api.GpusOrder;
+import gflow.api.GpusView;
+import gflow.api.GpusView.CardView;
 import gflow.job.JobRef;
 import java.time.Duration;
 import java.util.List;
@@ -55,8 +55,8 @@ final class ElasticGpus {
 
   private void tell() {
     List<String> cards = List.copyOf(back);
-    if (gflow.cards(job, new CardsOrder(have, callBack, cards), Duration.ZERO)
-        instanceof Answer.Ok<CardsView>) {
+    if (gflow.cards(job, new GpusOrder(have, callBack, cards), Duration.ZERO)
+        instanceof Answer.Ok<GpusView>) {
       back.removeAll(cards);
     }
   }
@@ -68,12 +68,12 @@ final class ElasticGpus {
   private void ask() {
     while (!over) {
       List<String> given = List.copyOf(back);
-      switch (gflow.cards(job, new CardsOrder(have, callBack, given), PATIENCE)) {
-        case Answer.Ok<CardsView>(CardsView view) -> {
+      switch (gflow.cards(job, new GpusOrder(have, callBack, given), PATIENCE)) {
+        case Answer.Ok<GpusView>(GpusView view) -> {
           back.removeAll(given);
           take(view);
         }
-        case Answer.No<CardsView>(Answer.Kind kind, String _) -> {
+        case Answer.No<GpusView>(Answer.Kind kind, String _) -> {
           if (kind != Answer.Kind.NO_DAEMON) {
             // The job is not elastic, or is over.
             more.countDown();
@@ -86,7 +86,7 @@ final class ElasticGpus {
     }
   }
 
-  private void take(CardsView view) {
+  private void take(GpusView view) {
     List<Integer> now = view.cards().stream().map(CardView::index).toList();
     if (now.equals(have) && view.callBack() == callBack) {
       return;

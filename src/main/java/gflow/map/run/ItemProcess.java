@@ -1,13 +1,13 @@
 package gflow.map.run;
 
-import gflow.process.Branch;
-import gflow.process.Ended;
 import gflow.process.Launcher;
+import gflow.process.ProcessEnd;
 import gflow.process.ProcessId;
+import gflow.process.ProcessWatch;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
-import gflow.process.Watch;
+import gflow.process.StepProcesses;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,7 +28,7 @@ final class ItemProcess {
   private boolean cleaning;
 
   /** How the program itself went; something that it started may be left. */
-  private volatile Optional<Ended> exited = Optional.empty();
+  private volatile Optional<ProcessEnd> exited = Optional.empty();
 
   /** What was left of it is gone. */
   private volatile boolean clean;
@@ -40,14 +40,15 @@ final class ItemProcess {
   }
 
   /** {@code mark} is an entry of its environment; {@code bell} is rung when it has ended. */
-  static ItemProcess start(Launcher launcher, Watch watch, Spawn spawn, String mark, Runnable bell)
+  static ItemProcess start(
+      Launcher launcher, ProcessWatch watch, Spawn spawn, String mark, Runnable bell)
       throws SpawnException {
     var process = new ItemProcess(launcher.spawn(spawn), mark, bell);
     watch.child(process.pid, process::exited);
     return process;
   }
 
-  private void exited(Ended how) {
+  private void exited(ProcessEnd how) {
     exited = Optional.of(how);
     bell.run();
   }
@@ -58,7 +59,7 @@ final class ItemProcess {
   }
 
   /** Empty also while what it left behind is being killed. */
-  Optional<Ended> ended() {
+  Optional<ProcessEnd> ended() {
     if (exited.isPresent() && !cleaning && !anythingLeft()) {
       return exited;
     }
@@ -96,8 +97,8 @@ final class ItemProcess {
     }
   }
 
-  private Branch branch() {
-    return Branch.ofChild(pid, exited.isPresent(), mark);
+  private StepProcesses branch() {
+    return StepProcesses.ofChild(pid, exited.isPresent(), mark);
   }
 
   /** Asks all of it to end; itself first, or a script would go on to its next line. */

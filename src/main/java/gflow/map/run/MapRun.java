@@ -16,10 +16,10 @@ import gflow.map.results.FileReplacement;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultFile;
 import gflow.process.BootTime;
+import gflow.process.DiskSpace;
 import gflow.process.Launcher;
-import gflow.process.Room;
+import gflow.process.ProcessWatch;
 import gflow.process.Subreaper;
-import gflow.process.Watch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -122,7 +122,7 @@ public final class MapRun {
     }
     try (var results = new ResultFile(folder.results());
         var log = new RunLog(folder.log(), given.clock());
-        var watch = new Watch()) {
+        var watch = new ProcessWatch()) {
       DoneItems done = DoneItems.read(folder.results());
       var tally = new MapTally(plan.items().count(), done, given.clock().instant());
       var account = new RunReporter(tally, log, given.clock(), listener, this::giveBack);
@@ -159,7 +159,7 @@ public final class MapRun {
   private void keepRoomToSpeak() {
     try {
       if (Files.exists(folder.runnerLog())) {
-        Room.reserve(folder.runnerLog(), Files.size(folder.runnerLog()), ROOM_TO_SPEAK);
+        DiskSpace.reserve(folder.runnerLog(), Files.size(folder.runnerLog()), ROOM_TO_SPEAK);
       }
     } catch (IOException e) {
       // It is full already, and the progress of the job says so.
@@ -176,7 +176,7 @@ public final class MapRun {
         FailedItems.list(folder);
         return;
       } catch (IOException e) {
-        if (stopped || !Room.isLacking(e)) {
+        if (stopped || !DiskSpace.isLacking(e)) {
           throw e;
         }
         if (!said) {
@@ -197,7 +197,7 @@ public final class MapRun {
   }
 
   private Runner runner(
-      DoneItems done, ResultFile results, Watch watch, RunReporter account, RunLog log)
+      DoneItems done, ResultFile results, ProcessWatch watch, RunReporter account, RunLog log)
       throws IOException {
     var board = new SlotBoard(plan.slots().perGpu(), plan.slots().most());
     var runner =
@@ -217,7 +217,7 @@ public final class MapRun {
     return runner;
   }
 
-  private Runner.Hands hands(Watch watch, RunLog log) throws IOException {
+  private Runner.Hands hands(ProcessWatch watch, RunLog log) throws IOException {
     var wording = new ItemCommandBuilder(template(), plan.folder(), given.environment());
     if (plan.worker().isPresent()) {
       var tools =

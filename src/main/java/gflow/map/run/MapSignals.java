@@ -1,8 +1,8 @@
 package gflow.map.run;
 
 import gflow.process.Descriptor;
+import gflow.process.ProcessWatch;
 import gflow.process.Signals;
-import gflow.process.Watch;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.IntConsumer;
@@ -13,7 +13,7 @@ public final class MapSignals implements AutoCloseable {
   public static final int TERM = Signals.TERM;
   public static final int HUP = Signals.HUP;
 
-  private final Watch watch = new Watch();
+  private final ProcessWatch watch = new ProcessWatch();
   private final Optional<Descriptor> signals;
 
   /** Called on a thread of its own; must be quick. */

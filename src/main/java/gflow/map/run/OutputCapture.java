@@ -4,8 +4,8 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import gflow.process.DiskSpace;
 import gflow.process.RawText;
-import gflow.process.Room;
 import gflow.process.Stdio;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -52,7 +52,7 @@ final class OutputCapture implements AutoCloseable {
       disk = Optional.of(disk.isPresent() ? disk.get() : Files.getFileStore(path));
     }
     if (!reserved && !hasAmpleRoom()) {
-      Room.reserve(path, 0, RESERVED);
+      DiskSpace.reserve(path, 0, RESERVED);
       reserved = true;
     }
   }
@@ -91,11 +91,11 @@ final class OutputCapture implements AutoCloseable {
     try {
       boolean safe = reserved && size <= RESERVED;
       if (!safe && !hasAmpleRoom()) {
-        Room.reserve(path, (size + BLOCK - 1) / BLOCK * BLOCK, BLOCK);
+        DiskSpace.reserve(path, (size + BLOCK - 1) / BLOCK * BLOCK, BLOCK);
       }
       return false;
     } catch (IOException e) {
-      if (Room.isLacking(e)) {
+      if (DiskSpace.isLacking(e)) {
         return true;
       }
       throw e;

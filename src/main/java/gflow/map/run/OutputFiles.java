@@ -5,8 +5,8 @@ import gflow.map.items.CommandTemplate;
 import gflow.map.items.Placeholder;
 import gflow.map.items.Sources;
 import gflow.map.results.ItemOutcome;
+import gflow.process.DiskSpace;
 import gflow.process.RawText;
-import gflow.process.Room;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ record OutputFiles(CommandTemplate name, Path folder) implements Runner.Delivery
       write(folder.resolve(file), text(done));
       return done.outcome();
     } catch (IOException e) {
-      if (Room.isLacking(e)) {
+      if (DiskSpace.isLacking(e)) {
         throw e;
       }
       return new ItemOutcome.Undelivered("cannot write " + file + ": " + Sources.why(e));

@@ -5,12 +5,12 @@ import gflow.map.results.ItemOutcome;
 import gflow.map.results.MapFolder;
 import gflow.map.results.Result;
 import gflow.map.results.Try;
-import gflow.process.Ended;
 import gflow.process.Launcher;
+import gflow.process.ProcessEnd;
+import gflow.process.ProcessWatch;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
 import gflow.process.Stdio;
-import gflow.process.Watch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -30,7 +30,7 @@ final class ProcessExecutor implements Executor {
   /** What all hands of a map share. */
   record Tools(
       Launcher launcher,
-      Watch watch,
+      ProcessWatch watch,
       InstantSource clock,
       MapFolder folder,
       CommandBuilder wording,
@@ -167,7 +167,7 @@ final class ProcessExecutor implements Executor {
       return Optional.empty();
     }
     Running running = now.get();
-    Optional<Ended> ended = running.process.flatMap(ItemProcess::ended);
+    Optional<ProcessEnd> ended = running.process.flatMap(ItemProcess::ended);
     if (running.outcome.isEmpty() && ended.isPresent()) {
       judge(running, ended.get());
     } else if (running.outcome.isEmpty()) {
@@ -193,7 +193,7 @@ final class ProcessExecutor implements Executor {
     }
   }
 
-  private void judge(Running running, Ended how) {
+  private void judge(Running running, ProcessEnd how) {
     ItemOutcome outcome =
         switch (running.ending) {
           case TIMEOUT -> new ItemOutcome.TimedOut(tools.timeout().orElseThrow());
@@ -211,7 +211,7 @@ final class ProcessExecutor implements Executor {
     }
   }
 
-  private static ItemOutcome outcome(Ended how) {
+  private static ItemOutcome outcome(ProcessEnd how) {
     return how.signal().isPresent()
         ? new ItemOutcome.Signalled(how.signal().getAsInt())
         : new ItemOutcome.Exited(how.exitCode().orElse(1));

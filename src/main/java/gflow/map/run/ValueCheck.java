@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import gflow.json.Json;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.MapFolder;
-import gflow.process.Ended;
 import gflow.process.Launcher;
 import gflow.process.Pipe;
+import gflow.process.ProcessEnd;
+import gflow.process.ProcessWatch;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
-import gflow.process.Watch;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ final class ValueCheck {
   /** What all checks of a slot share; {@code log} is for what they print. */
   record Tools(
       Launcher launcher,
-      Watch watch,
+      ProcessWatch watch,
       MapFolder folder,
       CommandBuilder wording,
       String line,
@@ -100,7 +100,7 @@ final class ValueCheck {
 
   /** What came of the item, once that is known. */
   Optional<Executor.Done> ended(Instant now, Duration grace) {
-    Optional<Ended> how = process.flatMap(ItemProcess::ended);
+    Optional<ProcessEnd> how = process.flatMap(ItemProcess::ended);
     if (how.isPresent()) {
       outcome = Optional.of(outcome.orElseGet(() -> judged(how.get())));
     } else if (alarm.filter(at -> !at.isAfter(now)).isPresent()) {
@@ -109,7 +109,7 @@ final class ValueCheck {
     return process.isEmpty() || how.isPresent() ? outcome.map(done::with) : Optional.empty();
   }
 
-  private ItemOutcome judged(Ended how) {
+  private ItemOutcome judged(ProcessEnd how) {
     if (how.signal().isPresent()) {
       return new ItemOutcome.Rejected("signal " + how.signal().getAsInt());
     }

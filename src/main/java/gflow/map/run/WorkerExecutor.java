@@ -4,10 +4,10 @@ import gflow.map.results.ItemOutcome;
 import gflow.map.results.MapFolder;
 import gflow.map.results.Result;
 import gflow.map.results.Try;
-import gflow.process.Ended;
 import gflow.process.Launcher;
+import gflow.process.ProcessEnd;
+import gflow.process.ProcessWatch;
 import gflow.process.SpawnException;
-import gflow.process.Watch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class WorkerExecutor implements Executor {
   /** What all hands of a map share. */
   record Tools(
       Launcher launcher,
-      Watch watch,
+      ProcessWatch watch,
       InstantSource clock,
       MapFolder folder,
       ItemCommandBuilder wording,
@@ -179,7 +179,7 @@ final class WorkerExecutor implements Executor {
         break;
       }
     }
-    Optional<Ended> ended = from.ended();
+    Optional<ProcessEnd> ended = from.ended();
     if (ended.isPresent()) {
       died(from, ended.get());
     } else if (given.isEmpty() && ending.isEmpty() && used()) {
@@ -285,7 +285,7 @@ final class WorkerExecutor implements Executor {
   }
 
   /** The first had its chance; the others were not begun. */
-  private void died(WorkerProcess from, Ended how) {
+  private void died(WorkerProcess from, ProcessEnd how) {
     ItemOutcome first = ending.orElseGet(() -> broke(from, how));
     from.forget();
     for (Given one : given.values()) {
@@ -302,14 +302,14 @@ final class WorkerExecutor implements Executor {
   }
 
   /** One that has answered and is gone before it read the next item did not fail at that. */
-  private ItemOutcome broke(WorkerProcess from, Ended how) {
+  private ItemOutcome broke(WorkerProcess from, ProcessEnd how) {
     boolean began = given.isEmpty() || from.hasRead(given.firstEntry().getValue().toldBefore());
     return began || answered == 0
         ? new ItemOutcome.Broke("the worker " + words(how))
         : new ItemOutcome.Untouched();
   }
 
-  private String words(Ended how) {
+  private String words(ProcessEnd how) {
     String log =
         (ready ? "" : " before it was ready") + "; see log/worker-" + slot.number() + ".log";
     return how.signal().isPresent()

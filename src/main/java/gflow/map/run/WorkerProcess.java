@@ -2,13 +2,13 @@ package gflow.map.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import gflow.process.Ended;
 import gflow.process.Launcher;
 import gflow.process.Pipe;
+import gflow.process.ProcessEnd;
+import gflow.process.ProcessWatch;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
 import gflow.process.Stdio;
-import gflow.process.Watch;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -67,7 +67,7 @@ final class WorkerProcess {
   /** What to start: its words, environment, folder, and where its stderr goes. */
   record Start(List<String> words, byte[] environment, String folder, Path log, String mark) {}
 
-  static WorkerProcess start(Launcher launcher, Watch watch, Start start, Runnable bell)
+  static WorkerProcess start(Launcher launcher, ProcessWatch watch, Start start, Runnable bell)
       throws SpawnException, IOException {
     var in = Pipe.make();
     var out = Pipe.make();
@@ -164,8 +164,8 @@ final class WorkerProcess {
   }
 
   /** Empty while it lives, or while what it said is not all read. */
-  Optional<Ended> ended() {
-    Optional<Ended> ended = process.ended();
+  Optional<ProcessEnd> ended() {
+    Optional<ProcessEnd> ended = process.ended();
     if (ended.isPresent() && !allSaid && !ending) {
       ending = true;
       Thread.ofVirtual().start(this::hangUp);

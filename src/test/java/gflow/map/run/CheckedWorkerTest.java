@@ -9,8 +9,8 @@ import gflow.map.items.Item;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultFile;
 import gflow.process.Launcher;
+import gflow.process.ProcessWatch;
 import gflow.process.Subreaper;
-import gflow.process.Watch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,13 +47,13 @@ class CheckedWorkerTest {
       """;
 
   @TempDir Path top;
-  private Watch watch;
+  private ProcessWatch watch;
   private MapFolder folder;
 
   @BeforeEach
   void open() throws IOException {
     Subreaper.become();
-    watch = new Watch();
+    watch = new ProcessWatch();
     folder = new MapFolder(top.resolve("map"));
     Files.createDirectories(folder.logs());
   }

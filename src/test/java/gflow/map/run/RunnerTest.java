@@ -11,11 +11,11 @@ import gflow.map.results.ResultFile;
 import gflow.map.results.Try;
 import gflow.process.BrokenCalls;
 import gflow.process.Launcher;
-import gflow.process.Mark;
+import gflow.process.ProcessMark;
+import gflow.process.ProcessWatch;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
 import gflow.process.Subreaper;
-import gflow.process.Watch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("its broken calls are those of the whole process")
 class RunnerTest {
   @TempDir Path top;
-  private Watch watch;
+  private ProcessWatch watch;
   private Launcher launcher = Launcher.best();
   private MapFolder folder;
   private final List<String> told = new ArrayList<>();
@@ -51,7 +51,7 @@ class RunnerTest {
   @BeforeEach
   void open() throws IOException {
     Subreaper.become();
-    watch = new Watch();
+    watch = new ProcessWatch();
     folder = new MapFolder(top.resolve("map"));
     Files.createDirectories(folder.logs());
   }
@@ -187,7 +187,7 @@ class RunnerTest {
   /** A launcher with a bug that only one item meets. */
   private record Buggy(Launcher real, String item) implements Launcher {
     @Override
-    public long spawn(Spawn spawn, Optional<Mark> mark) throws SpawnException {
+    public long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException {
       if (new String(spawn.environment(), UTF_8).contains("item=" + item)) {
         throw new IllegalStateException("a bug");
       }

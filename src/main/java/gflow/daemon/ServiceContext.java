@@ -1,0 +1,37 @@
+package gflow.daemon;
+
+import gflow.store.Store;
+import gflow.store.Store.StoreException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+
+/** What the parts of the service share. */
+record ServiceContext(
+    Loop loop, Store store, Views views, JobFinder finder, InstantSource clock, ZoneId zone) {
+  Instant now() {
+    return clock.instant();
+  }
+
+  /**
+   * Forgets what ended before that time, some of it in one piece of work: the store's writer is the
+   * loop's thread, and everybody else's work has its turn in between.
+   */
+  int prune(Instant before) throws Refusal {
+    int jobs = 0;
+    Store.Pruned some;
+    do {
+      some = loop.askApart((core, now) -> pruneSome(before));
+      jobs += some.jobs();
+    } while (some.more());
+    return jobs;
+  }
+
+  private Store.Pruned pruneSome(Instant before) throws Refusal {
+    try {
+      return store.prune(before);
+    } catch (StoreException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package gflow.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+
+/** One reading of one card. */
+final class GpuSample {
+  /** What nvmlMemory_v2_t must say of itself: its size, and version 2 in the top byte. */
+  private static final int MEMORY_V2 = 40 | 2 << 24;
+
+  private final NvmlLibrary library;
+  private final MemorySegment card;
+  private final ProcFs proc;
+  private final Arena arena;
+  private int trouble = NvmlLibrary.OK;
+
+  private GpuSample(NvmlLibrary library, MemorySegment card, ProcFs proc, Arena arena) {
+    this.library = library;
+    this.card = card;
+    this.proc = proc;
+    this.arena = arena;
+  }
+
+  static GpuReading of(NvmlLibrary library, NvmlGpu card, ProcFs proc) {
+    try (var arena = Arena.ofConfined()) {
+      return new GpuSample(library, card.handle(), proc, arena).read(card.device());
+    }
+  }
+
+  private GpuReading read(GpuDevice device) {
+    var used = memoryUsed();
+    var compute = compute();
+    var utilization = figure(out -> library.utilization(card, out));
+    var temperature = figure(out -> library.temperature(card, out));
+    var milliwatts = figure(out -> library.power(card, out));
+    return new GpuReading(
+        device.id(),
+        used,
+        utilization,
+        temperature,
+        milliwatts.isPresent() ? Optional.of(milliwatts.getAsInt() / 1000.0) : Optional.empty(),
+        compute,
+        trouble == NvmlLibrary.OK ? Optional.empty() : Optional.of(NvmlLibrary.words(trouble)));
+  }
+
+  /** The newer form leaves out what the driver keeps for itself, as nvidia-smi does. */
+  private OptionalLong memoryUsed() {
+    var info = arena.allocate(40, 8);
+    info.set(JAVA_INT, 0, MEMORY_V2);
+    int code = library.memoryV2(card, info);
+    if (code == NvmlLibrary.OK) {
+      return OptionalLong.of(info.get(JAVA_LONG, 32));
+    }
+    code = isTrouble(code) ? code : library.memory(card, info);
+    note(code);
+    return code == NvmlLibrary.OK ? OptionalLong.of(info.get(JAVA_LONG, 16)) : OptionalLong.empty();
+  }
+
+  private List<GpuProcess> compute() {
+    // Under MPS one list has the server, or its clients, or both: the union is what computes.
+    var byPid = new TreeMap<Long, OptionalLong>();
+    for (var entry : list((length, records) -> library.computeProcesses(card, length, records))) {
+      byPid.merge(entry.pid(), entry.memory(), GpuSample::larger);
+    }
+    for (var entry : list((length, records) -> library.mpsProcesses(card, length, records))) {
+      byPid.merge(entry.pid(), entry.memory(), GpuSample::larger);
+    }
+    return byPid.entrySet().stream().flatMap(e -> look(e.getKey(), e.getValue()).stream()).toList();
+  }
+
+  private List<ProcessRecords.Entry> list(ProcessRecords.Lister lister) {
+    if (trouble != NvmlLibrary.OK) {
+      return List.of();
+    }
+    var listing = ProcessRecords.read(lister);
+    note(listing.code());
+    return listing.entries();
+  }
+
+  private static OptionalLong larger(OptionalLong a, OptionalLong b) {
+    return a.orElse(-1) >= b.orElse(-1) ? a : b;
+  }
+
+  /**
+   * A pid that is not in our /proc is either dead by now, which is not news to anybody, or it is in
+   * another pid namespace, hidden (hidepid), or stuck in the driver; all of these hold memory, so
+   * that the card is not free. The memory therefore decides.
+   */
+  private Optional<GpuProcess> look(long pid, OptionalLong memory) {
+    var seen = proc.look(pid);
+    if (seen.isEmpty() && memory.orElse(0) == 0) {
+      return Optional.empty();
+    }
+    var who = seen.orElse(new ProcFs.Seen(GpuProcess.UNSEEN, GpuProcess.UNSEEN));
+    return Optional.of(new GpuProcess(pid, who.user(), who.command(), memory));
+  }
+
+  /** A number that placement does not depend on: the first 32 bits of the answer, or n/a. */
+  private OptionalInt figure(ToIntFunction<MemorySegment> call) {
+    if (trouble != NvmlLibrary.OK) {
+      return OptionalInt.empty();
+    }
+    var out = arena.allocate(8, 8);
+    int code = call.applyAsInt(out);
+    // Healthy cards are known to answer "unknown error" for power or temperature.
+    note(code == NvmlLibrary.UNKNOWN ? NvmlLibrary.OK : code);
+    return code == NvmlLibrary.OK ? OptionalInt.of(out.get(JAVA_INT, 0)) : OptionalInt.empty();
+  }
+
+  private void note(int code) {
+    if (trouble == NvmlLibrary.OK && isTrouble(code)) {
+      trouble = code;
+    }
+  }
+
+  private static boolean isTrouble(int code) {
+    return code == NvmlLibrary.LOST
+        || code == NvmlLibrary.RESET_REQUIRED
+        || code == NvmlLibrary.UNKNOWN;
+  }
+}

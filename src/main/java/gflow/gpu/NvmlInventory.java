@@ -1,0 +1,151 @@
+package gflow.gpu;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import gflow.job.GpuId;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Takes the inventory through NVML: every card that the driver shows and lets us use. */
+final class NvmlInventory {
+  private static final int TEXT = 96;
+
+  private final NvmlLibrary library;
+  private final List<NvmlGpu> cards = new ArrayList<>();
+  private final List<String> remarks = new ArrayList<>();
+
+  private NvmlInventory(NvmlLibrary library) {
+    this.library = library;
+  }
+
+  /**
+   * Never throws, and does not wait for ever: what goes wrong is a machine without GPUs and a line
+   * that says why.
+   */
+  static GpuProbe open(String file, Optional<String> visible, Duration patience) {
+    var opening = new FutureTask<>(() -> open(file, visible));
+    Thread.ofPlatform().name("gflow-nvml").daemon().start(opening);
+    try {
+      return opening.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      return new NoGpus(
+          "none: the NVIDIA driver does not answer (look at the kernel's log, then gflowd"
+              + " restart)");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new NoGpus("none: interrupted");
+    }
+  }
+
+  private static GpuProbe open(String file, Optional<String> visible) {
+    NvmlLibrary library;
+    try {
+      library = new NvmlLibrary(file);
+    } catch (IllegalArgumentException e) {
+      boolean there = file.contains("/") && Files.exists(Path.of(file));
+      return new NoGpus("none: " + file + (there ? " is not a library" : " not found"));
+    } catch (RuntimeException | LinkageError e) {
+      return new NoGpus("none: " + file + " cannot be used: " + firstLine(e));
+    }
+    int code = library.init();
+    if (code != NvmlLibrary.OK) {
+      return new NoGpus("none: NVML does not start: " + NvmlLibrary.words(code));
+    }
+    return new NvmlInventory(library).probe(visible);
+  }
+
+  private static String firstLine(Throwable e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+
+  private GpuProbe probe(Optional<String> visible) {
+    int code = list();
+    if (code != NvmlLibrary.OK) {
+      library.shutdown();
+      return new NoGpus("none: NVML does not list the GPUs: " + NvmlLibrary.words(code));
+    }
+    var all = cards.stream().map(NvmlGpu::device).toList();
+    var ours = VisibleDevices.leaves(all, visible);
+    if (ours.size() < all.size()) {
+      remarks.add("CUDA_VISIBLE_DEVICES leaves " + ours.size() + " of " + all.size() + " GPUs");
+    }
+    cards.removeIf(card -> !ours.contains(card.device()));
+    return new NvmlProbe(library, List.copyOf(cards), source());
+  }
+
+  private String source() {
+    var words = new StringBuilder("NVML, driver ").append(driver());
+    remarks.forEach(remark -> words.append("; ").append(remark));
+    return words.toString();
+  }
+
+  private String driver() {
+    try (var arena = Arena.ofConfined()) {
+      var text = arena.allocate(TEXT);
+      return library.driverVersion(text) == NvmlLibrary.OK ? text.getString(0) : "unknown";
+    }
+  }
+
+  private int list() {
+    try (var arena = Arena.ofConfined()) {
+      var count = arena.allocate(JAVA_INT);
+      int code = library.count(count);
+      if (code == NvmlLibrary.OK) {
+        for (int index = 0; index < count.get(JAVA_INT, 0); index++) {
+          add(index, arena);
+        }
+      }
+      return code;
+    }
+  }
+
+  private void add(int index, Arena arena) {
+    var handle = arena.allocate(ADDRESS);
+    int code = library.handleByIndex(index, handle);
+    if (code == NvmlLibrary.NO_PERMISSION) {
+      // The count includes cards that a cgroup keeps from us, as in a Slurm job: not ours.
+      return;
+    }
+    var uuid = arena.allocate(TEXT);
+    if (code == NvmlLibrary.OK) {
+      code = library.uuid(handle.get(ADDRESS, 0), uuid);
+    }
+    if (code != NvmlLibrary.OK || uuid.getString(0).isBlank()) {
+      remarks.add("GPU " + index + " left out: " + NvmlLibrary.words(code));
+      return;
+    }
+    var card = handle.get(ADDRESS, 0);
+    var id = new GpuId(uuid.getString(0));
+    var near = CpuAffinity.of(library, card);
+    var device = new GpuDevice(id, index, name(card), memory(card), near, false);
+    cards.add(new NvmlGpu(device, card));
+  }
+
+  private String name(MemorySegment card) {
+    try (var arena = Arena.ofConfined()) {
+      var text = arena.allocate(TEXT);
+      return library.name(card, text) == NvmlLibrary.OK ? text.getString(0) : "NVIDIA GPU";
+    }
+  }
+
+  private long memory(MemorySegment card) {
+    try (var arena = Arena.ofConfined()) {
+      var info = arena.allocate(24, 8);
+      return library.memory(card, info) == NvmlLibrary.OK ? info.get(JAVA_LONG, 0) : 0;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package gflow.local;
+
+import gflow.job.AttemptId;
+import gflow.job.JobSpec;
+import gflow.job.JobSpec.Output;
+import gflow.job.StepId;
+import gflow.job.TaskId;
+import gflow.script.FilePatterns;
+import gflow.script.Templates;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+
+/**
+ * Where the files of attempts and tasks are, and the folder with Slurm's names, if there is one.
+ */
+public record AttemptPaths(
+    Path jobs, Path logs, Path temporary, String host, Optional<Path> slurmsNames) {
+  public AttemptPaths(Path jobs, Path logs, Path temporary, String host) {
+    this(jobs, logs, temporary, host, Optional.empty());
+  }
+
+  Path folder(AttemptId attempt) {
+    return jobs.resolve(attempt.toString());
+  }
+
+  Path record(AttemptId attempt) {
+    return folder(attempt).resolve("record");
+  }
+
+  /** Why it had to end, for those who run a part of it elsewhere, as on a terminal. */
+  Path reason(AttemptId attempt) {
+    return folder(attempt).resolve("why");
+  }
+
+  Path script(AttemptId attempt) {
+    return folder(attempt).resolve("script");
+  }
+
+  /** What the parent of a step writes when the program has ended. */
+  Path record(StepId step) {
+    return folder(step.attempt()).resolve("step-" + step.number());
+  }
+
+  /** Why the step had to end, for its parent to say. */
+  Path reason(StepId step) {
+    return folder(step.attempt()).resolve("step-" + step.number() + ".why");
+  }
+
+  /** What the shell of a one-task step runs. */
+  Path script(StepId step) {
+    return folder(step.attempt()).resolve("step-" + step.number() + ".sh");
+  }
+
+  Path tmp(AttemptId attempt) {
+    return temporary.resolve(attempt.toString());
+  }
+
+  /** Where stdout of a task goes; empty = nowhere. */
+  public Optional<Path> out(JobSpec spec, TaskId task) {
+    if (spec.scene().output().out().isPresent()) {
+      return file(Output::out, spec, task);
+    }
+    return Optional.of(
+        spec.isArray()
+            ? logs.resolve(task.job().toString())
+                .resolve(spec.tasks().index(task.offset()) + ".log")
+            : logs.resolve(task.job() + ".log"));
+  }
+
+  /** Where stderr goes, if not to the same place. */
+  public Optional<Path> err(JobSpec spec, TaskId task) {
+    return file(Output::err, spec, task);
+  }
+
+  Optional<Path> in(JobSpec spec, TaskId task) {
+    return file(Output::in, spec, task);
+  }
+
+  private Optional<Path> file(
+      Function<Output, Optional<String>> which, JobSpec whole, TaskId task) {
+    JobSpec spec = Templates.task(whole, task.offset());
+    return which.apply(spec.scene().output()).flatMap(pattern -> file(pattern, spec, task));
+  }
+
+  private Optional<Path> file(String pattern, JobSpec spec, TaskId task) {
+    String path = FilePatterns.expand(pattern, values(spec, task));
+    return path.equals("/dev/null")
+        ? Optional.empty()
+        : Optional.of(Path.of(spec.scene().folder()).resolve(path));
+  }
+
+  private FilePatterns.Values values(JobSpec spec, TaskId task) {
+    return new FilePatterns.Values(
+        task.number().value(),
+        task.job().value(),
+        spec.isArray() ? OptionalInt.of(spec.tasks().index(task.offset())) : OptionalInt.empty(),
+        spec.name(),
+        spec.owner().name(),
+        host);
+  }
+}

@@ -1,0 +1,164 @@
+package gflow.plan;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.GpuFilter;
+import gflow.job.GpuId;
+import gflow.job.GpuRequest;
+import gflow.job.Ranges;
+import gflow.job.Request;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What is free on the machine, and how a request is cut out of it. */
+final class FreeResources {
+  private final BitSet all;
+  private final BitSet cpus;
+  private final List<GpuBudget> cards;
+  private final Map<GpuId, GpuBudget> byId = new TreeMap<>();
+  // Most requests have the same few filters, and a filter by type reads names.
+  private final Map<GpuFilter, List<GpuBudget>> passing = new HashMap<>();
+  private int cpuCount;
+  private long memory;
+
+  /** How far a request may go: not onto these GPUs, and not beyond so many CPUs and bytes. */
+  record Bounds(List<GpuId> barred, int cpus, long memory) {
+    static final Bounds NONE = new Bounds(List.of(), Integer.MAX_VALUE, Long.MAX_VALUE);
+  }
+
+  FreeResources(Machine machine) {
+    this(
+        bits(machine.cpus()),
+        bits(machine.cpus()),
+        machine.gpus().stream().map(GpuBudget::new).toList(),
+        machine.memory());
+  }
+
+  /** The same, with these cards the last to be given out, in this order. */
+  static FreeResources sparing(Machine machine, List<GpuId> last) {
+    var cards = new ArrayList<>(machine.gpus().stream().map(GpuBudget::new).toList());
+    cards.sort(Comparator.comparingInt(card -> last.indexOf(card.gpu.id())));
+    return new FreeResources(bits(machine.cpus()), bits(machine.cpus()), cards, machine.memory());
+  }
+
+  private FreeResources(BitSet all, BitSet cpus, List<GpuBudget> cards, long memory) {
+    this.all = all;
+    this.cpus = cpus;
+    this.cpuCount = cpus.cardinality();
+    this.cards = cards;
+    this.memory = memory;
+    cards.forEach(card -> byId.put(card.gpu.id(), card));
+  }
+
+  FreeResources copy() {
+    return new FreeResources(
+        all, (BitSet) cpus.clone(), cards.stream().map(GpuBudget::copy).toList(), memory);
+  }
+
+  int cpus() {
+    return cpuCount;
+  }
+
+  long memory() {
+    return memory;
+  }
+
+  /** The cards that pass, by index. */
+  List<GpuBudget> passing(GpuFilter filter) {
+    return passing.computeIfAbsent(
+        filter, f -> cards.stream().filter(card -> card.gpu.passes(f)).toList());
+  }
+
+  boolean hasGpuRoom(List<GpuId> barred) {
+    return cards.stream().anyMatch(c -> c.hasRoom() && !barred.contains(c.gpu.id()));
+  }
+
+  void take(Allocation given) {
+    cpus.andNot(bits(given.cpus()));
+    cpuCount = cpus.cardinality();
+    memory -= given.memory();
+    for (GpuGrant grant : given.gpus()) {
+      Optional.ofNullable(byId.get(grant.gpu())).ifPresent(card -> card.take(grant));
+    }
+  }
+
+  void release(Allocation given) {
+    BitSet back = bits(given.cpus());
+    back.and(all);
+    cpus.or(back);
+    cpuCount = cpus.cardinality();
+    memory += given.memory();
+    for (GpuGrant grant : given.gpus()) {
+      Optional.ofNullable(byId.get(grant.gpu())).ifPresent(card -> card.release(grant));
+    }
+  }
+
+  /** What the request would get now, or nothing if not all of it is free within the bounds. */
+  Optional<Allocation> fit(Request request, Bounds bounds) {
+    int wanted = request.cpus();
+    if (wanted > Math.min(cpuCount, bounds.cpus())
+        || (request.memory() > 0 && request.memory() > Math.min(memory, bounds.memory()))) {
+      return Optional.empty();
+    }
+    return choose(request, bounds.barred())
+        .map(
+            chosen ->
+                new Allocation(
+                    chosen.stream().map(card -> card.grantFor(request.gpus())).toList(),
+                    lowest(wanted, chosen),
+                    request.memory()));
+  }
+
+  /** The GPUs alone, whatever CPUs and memory say. */
+  Optional<List<GpuBudget>> choose(Request request, List<GpuId> barred) {
+    int count = request.gpus().count();
+    if (count == 0) {
+      return Optional.of(List.of());
+    }
+    List<GpuBudget> fitting =
+        passing(request.filter()).stream()
+            .filter(c -> c.gpu.usable() && !barred.contains(c.gpu.id()))
+            .filter(c -> c.fits(request.gpus()))
+            .toList();
+    if (fitting.size() < count) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        request.gpus() instanceof GpuRequest.Whole
+            ? fitting.subList(0, count)
+            : List.of(tightest(fitting, request.gpus())));
+  }
+
+  /** Fills cards that are shared already, the fullest first, so that others stay whole. */
+  private static GpuBudget tightest(List<GpuBudget> fitting, GpuRequest request) {
+    return fitting.stream()
+        .filter(card -> !card.isFree())
+        .min(Comparator.comparingLong(card -> card.room(request)))
+        .orElseGet(fitting::getFirst);
+  }
+
+  private Ranges lowest(int count, List<GpuBudget> chosen) {
+    if (count == 0) {
+      return Ranges.EMPTY;
+    }
+    var near = new BitSet();
+    chosen.forEach(card -> near.or(bits(card.gpu.near())));
+    near.and(cpus);
+    var taken = new ArrayList<Integer>(count);
+    near.stream().limit(count).forEach(taken::add);
+    cpus.stream().filter(cpu -> !near.get(cpu)).limit(count - taken.size()).forEach(taken::add);
+    return Ranges.ofAll(taken);
+  }
+
+  private static BitSet bits(Ranges ranges) {
+    var bits = new BitSet();
+    ranges.parts().forEach(part -> bits.set(part.first(), part.last() + 1));
+    return bits;
+  }
+}

@@ -1,0 +1,116 @@
+package gflow.plan;
+
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.GpuRequest;
+import gflow.job.Owner;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Who holds how much, counted on with each start, against the limits. */
+final class UsageTally {
+  private final UsageLimits limits;
+  private final long largestGpu;
+  private final Map<Integer, Sum> users = new HashMap<>();
+  private final Map<String, Sum> projects = new HashMap<>();
+
+  /** GPUs in thousandths. */
+  private record Sum(int tasks, long gpus) {
+    static final Sum ZERO = new Sum(0, 0);
+
+    Sum plus(Sum other) {
+      return new Sum(tasks + other.tasks, gpus + other.gpus);
+    }
+
+    boolean exceedsTasks(UsageLimits.Cap cap) {
+      return cap.tasks().isPresent() && tasks > cap.tasks().getAsInt();
+    }
+
+    boolean exceedsGpus(UsageLimits.Cap cap) {
+      return cap.gpus().isPresent() && gpus > (long) cap.gpus().getAsInt() * GpuRequest.WHOLE;
+    }
+  }
+
+  UsageTally(PlanningView view) {
+    limits = view.limits();
+    largestGpu = view.machine().largestGpu();
+    view.holdings().forEach(h -> add(h.owner(), h.project(), h.allocation().gpus()));
+  }
+
+  void add(Owner owner, Optional<String> project, List<GpuGrant> grants) {
+    var one = new Sum(1, grants.stream().mapToLong(this::weight).sum());
+    users.merge(owner.uid(), one, Sum::plus);
+    project.ifPresent(name -> projects.merge(name, one, Sum::plus));
+  }
+
+  /** Counts one more whole card of somebody, if the limits allow it. */
+  boolean addCard(Owner owner, Optional<String> project) {
+    var card = new Sum(0, GpuRequest.WHOLE);
+    Sum ofUser = users.getOrDefault(owner.uid(), Sum.ZERO).plus(card);
+    boolean allowed = !ofUser.exceedsGpus(limits.user(owner.name()));
+    for (String name : project.stream().toList()) {
+      Sum ofProject = projects.getOrDefault(name, Sum.ZERO).plus(card);
+      allowed &= !ofProject.exceedsGpus(limits.project(name));
+    }
+    if (allowed) {
+      users.merge(owner.uid(), card, Sum::plus);
+      project.ifPresent(name -> projects.merge(name, card, Sum::plus));
+    }
+    return allowed;
+  }
+
+  /** In thousandths. */
+  long gpusOf(Owner owner) {
+    return users.getOrDefault(owner.uid(), Sum.ZERO).gpus();
+  }
+
+  /** The limit that one more task of this candidate would break. */
+  Optional<Reason> limit(Candidate c) {
+    var one = new Sum(1, weight(c.request().gpus()));
+    return userLimit(c, one).or(() -> c.project().flatMap(name -> projectLimit(name, one)));
+  }
+
+  private Optional<Reason> userLimit(Candidate c, Sum one) {
+    UsageLimits.Cap cap = limits.user(c.owner().name());
+    Sum then = users.getOrDefault(c.owner().uid(), Sum.ZERO).plus(one);
+    if (then.exceedsTasks(cap)) {
+      return Optional.of(new Reason.UserTaskLimit(cap.tasks().getAsInt()));
+    }
+    return one.gpus() > 0 && then.exceedsGpus(cap)
+        ? Optional.of(new Reason.UserGpuLimit(cap.gpus().getAsInt()))
+        : Optional.empty();
+  }
+
+  private Optional<Reason> projectLimit(String name, Sum one) {
+    UsageLimits.Cap cap = limits.project(name);
+    Sum then = projects.getOrDefault(name, Sum.ZERO).plus(one);
+    if (then.exceedsTasks(cap)) {
+      return Optional.of(new Reason.ProjectTaskLimit(name, cap.tasks().getAsInt()));
+    }
+    return one.gpus() > 0 && then.exceedsGpus(cap)
+        ? Optional.of(new Reason.ProjectGpuLimit(name, cap.gpus().getAsInt()))
+        : Optional.empty();
+  }
+
+  private long weight(GpuRequest request) {
+    return switch (request) {
+      case GpuRequest.None() -> 0;
+      case GpuRequest.Whole(int count) -> (long) count * GpuRequest.WHOLE;
+      case GpuRequest.Share(int thousandths) -> thousandths;
+      case GpuRequest.Memory(long bytes) -> weight(bytes);
+    };
+  }
+
+  private long weight(GpuGrant grant) {
+    return grant.thousandths() > 0 ? grant.thousandths() : weight(grant.memory());
+  }
+
+  /** Memory counts as its part of the largest card, so that a request weighs the same anywhere. */
+  private long weight(long bytes) {
+    return largestGpu == 0
+        ? GpuRequest.WHOLE
+        : Math.min(
+            GpuRequest.WHOLE, Math.ceilDiv(bytes, Math.max(1, largestGpu / GpuRequest.WHOLE)));
+  }
+}
