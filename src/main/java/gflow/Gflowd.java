@@ -3,7 +3,7 @@ package gflow;
 import gflow.api.Answer;
 import gflow.api.DaemonStatus;
 import gflow.api.Gflow;
-import gflow.cli.Output;
+import gflow.cli.frame.Output;
 import gflow.config.Folders;
 import gflow.store.DataLock;
 import java.io.BufferedReader;

@@ -1,6 +1,6 @@
 package gflow;
 
-import gflow.cli.Invocation;
+import gflow.cli.frame.Invocation;
 import gflow.config.BadConfig;
 import gflow.door.OwnCall;
 import gflow.tasks.StepParent;

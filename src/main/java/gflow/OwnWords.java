@@ -1,6 +1,6 @@
 package gflow;
 
-import gflow.cli.Invocation;
+import gflow.cli.frame.Invocation;
 import gflow.process.Proc;
 import gflow.process.RawText;
 import java.util.List;

@@ -1,6 +1,6 @@
 package gflow;
 
-import gflow.cli.Output;
+import gflow.cli.frame.Output;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

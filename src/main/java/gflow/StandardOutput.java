@@ -1,6 +1,6 @@
 package gflow;
 
-import gflow.cli.Output;
+import gflow.cli.frame.Output;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;

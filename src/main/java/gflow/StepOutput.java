@@ -1,7 +1,7 @@
 package gflow;
 
-import gflow.cli.Output;
-import gflow.script.StepPlan;
+import gflow.cli.frame.Output;
+import gflow.script.step.StepPlan;
 import gflow.tasks.StepParent;
 import java.io.IOException;
 import java.util.OptionalInt;

@@ -7,7 +7,7 @@ import gflow.config.ConfigFile;
 import gflow.config.Folders;
 import gflow.daemon.Daemon;
 import gflow.job.Owner;
-import gflow.script.Order.Origin;
+import gflow.script.order.Order.Origin;
 import gflow.store.SqliteStore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

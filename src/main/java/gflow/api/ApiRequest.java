@@ -1,7 +1,7 @@
 package gflow.api;
 
 import gflow.api.ApiReply.Problem;
-import gflow.script.BadInput;
+import gflow.script.value.BadInput;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

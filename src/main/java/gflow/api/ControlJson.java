@@ -1,7 +1,7 @@
 package gflow.api;
 
 import gflow.api.Gflow.Control;
-import gflow.script.BadInput;
+import gflow.script.value.BadInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

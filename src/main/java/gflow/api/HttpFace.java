@@ -1,7 +1,7 @@
 package gflow.api;
 
 import gflow.api.ApiReply.Problem;
-import gflow.script.BadInput;
+import gflow.script.value.BadInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;

@@ -11,7 +11,7 @@ import gflow.job.StepRef;
 import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.json.RecordJson;
-import gflow.script.Order;
+import gflow.script.order.Order;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

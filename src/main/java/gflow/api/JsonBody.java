@@ -3,7 +3,7 @@ package gflow.api;
 import gflow.api.ApiReply.Problem;
 import gflow.json.BadJson;
 import gflow.json.Json;
-import gflow.script.BadInput;
+import gflow.script.value.BadInput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

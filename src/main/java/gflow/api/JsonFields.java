@@ -1,8 +1,8 @@
 package gflow.api;
 
 import gflow.json.Json;
-import gflow.script.BadInput;
-import gflow.script.RawWords;
+import gflow.script.value.BadInput;
+import gflow.script.value.RawWords;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;

@@ -2,10 +2,10 @@ package gflow.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import gflow.script.BadInput;
-import gflow.script.Order;
-import gflow.script.Order.Body;
-import gflow.script.Order.Origin;
+import gflow.script.order.Order;
+import gflow.script.order.Order.Body;
+import gflow.script.order.Order.Origin;
+import gflow.script.value.BadInput;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Base64;

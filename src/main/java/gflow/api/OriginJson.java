@@ -1,7 +1,7 @@
 package gflow.api;
 
-import gflow.script.BadInput;
-import gflow.script.Order.Origin;
+import gflow.script.order.Order.Origin;
+import gflow.script.value.BadInput;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

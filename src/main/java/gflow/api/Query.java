@@ -1,6 +1,6 @@
 package gflow.api;
 
-import gflow.script.BadInput;
+import gflow.script.value.BadInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

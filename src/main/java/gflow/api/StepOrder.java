@@ -3,7 +3,7 @@ package gflow.api;
 import static java.util.Objects.requireNonNull;
 
 import gflow.job.StepRequest;
-import gflow.script.Times;
+import gflow.script.value.Times;
 import java.time.Duration;
 import java.util.Optional;
 

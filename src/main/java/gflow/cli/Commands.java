@@ -1,11 +1,46 @@
 package gflow.cli;
 
 import gflow.api.Gflow;
-import gflow.script.BadInput;
-import gflow.script.Completion;
-import gflow.script.Given;
-import gflow.script.Grammar;
-import gflow.script.Nearest;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.Invocation;
+import gflow.cli.frame.Output;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.Table;
+import gflow.cli.job.DaemonState;
+import gflow.cli.job.Gbatch;
+import gflow.cli.job.Gcancel;
+import gflow.cli.job.GctlCommands;
+import gflow.cli.job.Ginfo;
+import gflow.cli.job.Gqueue;
+import gflow.cli.job.Gstats;
+import gflow.cli.job.JobHold;
+import gflow.cli.job.JobLog;
+import gflow.cli.job.JobRedo;
+import gflow.cli.job.JobRelease;
+import gflow.cli.job.JobShow;
+import gflow.cli.job.JobSignal;
+import gflow.cli.job.JobUpdate;
+import gflow.cli.job.JobWait;
+import gflow.cli.map.Gmap;
+import gflow.cli.map.MapAttach;
+import gflow.cli.map.MapExport;
+import gflow.cli.map.MapShow;
+import gflow.cli.slurm.Sacct;
+import gflow.cli.slurm.Salloc;
+import gflow.cli.slurm.Sbatch;
+import gflow.cli.slurm.Scancel;
+import gflow.cli.slurm.Scontrol;
+import gflow.cli.slurm.Sinfo;
+import gflow.cli.slurm.SlurmJob;
+import gflow.cli.slurm.Squeue;
+import gflow.cli.step.Grun;
+import gflow.cli.step.JobShell;
+import gflow.script.grammar.Completion;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.value.BadInput;
+import gflow.script.value.NearestWord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,9 +59,6 @@ public final class Commands {
   private static final int USAGE = 2;
   private static final String ROOT = "gflow";
   private static final String MAP = "gmap";
-
-  /** The version of Slurm whose commands those of its names are like. */
-  static final String SLURM = "24.11.5";
 
   private final String version;
   private final List<Grun> steps = List.of(new Grun("grun"), new Grun("srun"));
@@ -53,7 +85,7 @@ public final class Commands {
     add(new JobShell());
     add(new Gcancel());
     add(new Ginfo());
-    Controls.all().forEach(this::add);
+    GctlCommands.all().forEach(this::add);
     add(new Gstats());
     add(new DaemonState());
     add(new Sbatch());
@@ -159,7 +191,9 @@ public final class Commands {
       return run(command, words.subList(1, words.size()), call);
     }
     String hint =
-        Nearest.to(words.getFirst(), parts).map(p -> "; did you mean " + p + "?").orElse(choices);
+        NearestWord.to(words.getFirst(), parts)
+            .map(p -> "; did you mean " + p + "?")
+            .orElse(choices);
     call.output().problem(name + ": there is no '" + words.getFirst() + "'" + hint);
     return USAGE;
   }
@@ -185,7 +219,7 @@ public final class Commands {
       return 0;
     }
     if (given.has("version")) {
-      call.line("slurm " + SLURM + " (gflow " + version + ")");
+      call.line("slurm " + SlurmJob.SLURM + " (gflow " + version + ")");
       return 0;
     }
     try {
@@ -199,8 +233,8 @@ public final class Commands {
 
   private int unknown(String name, Call call) {
     String hint =
-        Nearest.to(name, names())
-            .or(() -> Nearest.to("g" + name, names()))
+        NearestWord.to(name, names())
+            .or(() -> NearestWord.to("g" + name, names()))
             .map(near -> "; did you mean " + near + "?")
             .orElse("; there are " + String.join(", ", names()));
     call.output().problem(ROOT + ": there is no command '" + name + "'" + hint);

@@ -1,6 +1,6 @@
 package gflow.config;
 
-import gflow.script.Partition;
+import gflow.script.order.Partition;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

@@ -2,7 +2,7 @@ package gflow.config;
 
 import static gflow.config.Config.DEFAULT;
 
-import gflow.script.Partition;
+import gflow.script.order.Partition;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package gflow.config;
 
 import gflow.job.Ranges;
-import gflow.script.BadInput;
-import gflow.script.Nearest;
-import gflow.script.Sizes;
-import gflow.script.Times;
+import gflow.script.value.BadInput;
+import gflow.script.value.NearestWord;
+import gflow.script.value.Sizes;
+import gflow.script.value.Times;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,7 +78,7 @@ final class Settings {
   }
 
   private static String hint(String word, List<String> words) {
-    return Nearest.to(word, words)
+    return NearestWord.to(word, words)
         .map(nearest -> "; did you mean " + nearest + "?")
         .orElse("; there are " + String.join(", ", words));
   }

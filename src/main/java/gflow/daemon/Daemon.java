@@ -5,6 +5,39 @@ import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.config.Config;
+import gflow.daemon.core.Clocks;
+import gflow.daemon.core.Core;
+import gflow.daemon.core.DaemonFaults;
+import gflow.daemon.core.Inventory;
+import gflow.daemon.core.JobFinder;
+import gflow.daemon.core.KeptControls;
+import gflow.daemon.core.Ledger;
+import gflow.daemon.core.Loop;
+import gflow.daemon.core.OperatorControls;
+import gflow.daemon.core.PoisonedRequests;
+import gflow.daemon.core.Problems;
+import gflow.daemon.core.Recovery;
+import gflow.daemon.core.Refusal;
+import gflow.daemon.core.Requests;
+import gflow.daemon.core.Scheduler;
+import gflow.daemon.core.UnitOfWork;
+import gflow.daemon.service.AnswerLimits;
+import gflow.daemon.service.Editing;
+import gflow.daemon.service.Events;
+import gflow.daemon.service.InJobRequests;
+import gflow.daemon.service.Joining;
+import gflow.daemon.service.LogFiles;
+import gflow.daemon.service.Operating;
+import gflow.daemon.service.Querying;
+import gflow.daemon.service.SceneChecks;
+import gflow.daemon.service.Service;
+import gflow.daemon.service.ServiceContext;
+import gflow.daemon.service.Stepping;
+import gflow.daemon.service.Submitting;
+import gflow.daemon.service.Views;
+import gflow.daemon.service.Waiters;
+import gflow.daemon.upkeep.GpuWatch;
+import gflow.daemon.upkeep.Housekeeping;
 import gflow.gpu.GpuProbe;
 import gflow.job.Grace;
 import gflow.job.Job;
@@ -88,7 +121,7 @@ public final class Daemon implements AutoCloseable {
   public record Policy(
       Grace grace,
       UsageLimits limits,
-      gflow.script.Defaults defaults,
+      gflow.script.order.Defaults defaults,
       Config.Limits sizes,
       long diskFloor,
       Optional<Duration> keepHistory,

@@ -2,16 +2,16 @@ package gflow.door;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import gflow.cli.Invocation;
-import gflow.cli.Invocation.Clock;
-import gflow.cli.Invocation.Input;
-import gflow.cli.Invocation.Terminal;
+import gflow.cli.frame.Invocation;
+import gflow.cli.frame.Invocation.Clock;
+import gflow.cli.frame.Invocation.Input;
+import gflow.cli.frame.Invocation.Terminal;
 import gflow.job.Owner;
 import gflow.process.Descriptor;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
 import gflow.process.RawText;
-import gflow.script.Order.Origin;
+import gflow.script.order.Order.Origin;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

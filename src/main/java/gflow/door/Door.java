@@ -2,7 +2,7 @@ package gflow.door;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import gflow.cli.Invocation;
+import gflow.cli.frame.Invocation;
 import gflow.process.Descriptor;
 import gflow.process.Fifo;
 import gflow.process.ProcessId;

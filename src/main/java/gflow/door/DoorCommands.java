@@ -1,7 +1,7 @@
 package gflow.door;
 
-import gflow.cli.Invocation;
-import gflow.cli.Output;
+import gflow.cli.frame.Invocation;
+import gflow.cli.frame.Output;
 
 /** What is behind the door. */
 public interface DoorCommands {

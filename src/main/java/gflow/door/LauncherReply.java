@@ -2,7 +2,7 @@ package gflow.door;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import gflow.cli.Output;
+import gflow.cli.frame.Output;
 import gflow.process.Descriptor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package gflow.door;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import gflow.cli.Invocation;
+import gflow.cli.frame.Invocation;
 import gflow.process.Proc;
 import java.io.IOException;
 import java.io.UncheckedIOException;

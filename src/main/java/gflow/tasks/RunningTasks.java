@@ -8,7 +8,7 @@ import gflow.process.ProcessWatch;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
-import gflow.script.StepPlan;
+import gflow.script.step.StepPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

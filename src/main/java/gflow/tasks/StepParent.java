@@ -3,7 +3,7 @@ package gflow.tasks;
 import gflow.process.Descriptor;
 import gflow.process.ProcessWatch;
 import gflow.process.Signals;
-import gflow.script.StepPlan;
+import gflow.script.step.StepPlan;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.IntConsumer;

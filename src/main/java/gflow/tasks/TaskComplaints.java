@@ -1,6 +1,6 @@
 package gflow.tasks;
 
-import gflow.script.StepPlan;
+import gflow.script.step.StepPlan;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package gflow.tasks;
 
 import gflow.process.Pipe;
 import gflow.process.Stdio;
-import gflow.script.StepPlan;
-import gflow.script.StepScript.Streams;
+import gflow.script.step.StepPlan;
+import gflow.script.step.StepScript.Streams;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

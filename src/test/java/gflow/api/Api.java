@@ -1,7 +1,7 @@
 package gflow.api;
 
 import gflow.job.Owner;
-import gflow.script.Order.Origin;
+import gflow.script.order.Order.Origin;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;

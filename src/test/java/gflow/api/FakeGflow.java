@@ -4,7 +4,7 @@ import gflow.job.JobRef;
 import gflow.job.Recipients;
 import gflow.job.StepRef;
 import gflow.json.RecordJson;
-import gflow.script.Order;
+import gflow.script.order.Order;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -98,9 +98,9 @@ class HttpLimitsTest {
   @Test
   void the_client_says_what_the_server_said_about_a_large_body() throws IOException {
     try (var api = new Api(Api.QUICK)) {
-      var body = new gflow.script.Order.Body.Script("s", new byte[8 << 20], List.of());
+      var body = new gflow.script.order.Order.Body.Script("s", new byte[8 << 20], List.of());
       var order =
-          new gflow.script.Order(
+          new gflow.script.order.Order(
               new java.util.TreeMap<>(), body, Api.ORIGIN, new java.util.TreeMap<>());
       assertThat(api.client.submit(List.of(order), java.util.Optional.empty()))
           .isEqualTo(Answer.refused("the body is larger than 2 MiB"));

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.json.Json;
-import gflow.script.BadInput;
-import gflow.script.Order;
-import gflow.script.Order.Body;
-import gflow.script.Order.Origin;
+import gflow.script.order.Order;
+import gflow.script.order.Order.Body;
+import gflow.script.order.Order.Origin;
+import gflow.script.value.BadInput;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

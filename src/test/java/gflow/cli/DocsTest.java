@@ -2,8 +2,8 @@ package gflow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.script.Grammar;
-import gflow.script.Opt;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

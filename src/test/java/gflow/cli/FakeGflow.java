@@ -15,14 +15,15 @@ import gflow.api.StatsView;
 import gflow.api.StepAnswer;
 import gflow.api.StepOrder;
 import gflow.api.StepView;
+import gflow.cli.frame.JobText;
 import gflow.job.JobRef;
 import gflow.job.Recipients;
 import gflow.job.StepRef;
-import gflow.script.Arrays;
-import gflow.script.BadInput;
-import gflow.script.Defaults;
-import gflow.script.Order;
-import gflow.script.Orders;
+import gflow.script.order.Defaults;
+import gflow.script.order.Order;
+import gflow.script.order.Orders;
+import gflow.script.value.ArrayIndices;
+import gflow.script.value.BadInput;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -38,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  * A service with a few jobs in it that never change. It judges orders by the real rules and keeps
  * them; what else was asked of it is in {@code asked}.
  */
-class FakeGflow implements Gflow {
-  final List<String> asked = new ArrayList<>();
-  final List<Order> orders = new ArrayList<>();
-  List<JobView> jobs = Lab.jobs();
+public class FakeGflow implements Gflow {
+  public final List<String> asked = new ArrayList<>();
+  public final List<Order> orders = new ArrayList<>();
+  public List<JobView> jobs = Lab.jobs();
   JoinAnswer join = new JoinAnswer.Waits(100, "Resources: Need 4 GPUs, only 1 available");
   MachineView machine = Lab.machine();
 
@@ -127,7 +128,8 @@ class FakeGflow implements Gflow {
 
   private static boolean waits(JobView job, int index) {
     try {
-      return job.arrayTasks() != null && Arrays.parse(job.arrayTasks()).indices().contains(index);
+      return job.arrayTasks() != null
+          && ArrayIndices.parse(job.arrayTasks()).indices().contains(index);
     } catch (BadInput e) {
       throw new IllegalStateException(e);
     }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** The files that the command lines of the golden tests name. */
-final class Folder {
+public final class Folder {
   private static final String SUBMITIT =
       """
       #!/bin/bash
@@ -47,7 +47,7 @@ final class Folder {
 
   private Folder() {}
 
-  static void fill(Path folder) throws IOException {
+  public static void fill(Path folder) throws IOException {
     write(folder, "train.sh", "#!/bin/bash\n# GFLOW --gpus 2\npython train.py \"$@\"\n");
     write(folder, "config.sh", "#!/bin/sh\n# GFLOW --config exp.yaml\ntrue\n");
     write(folder, "submission.sh", SUBMITIT);

@@ -15,13 +15,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the fake service tells about: one lab server on one morning. */
-final class Lab {
+public final class Lab {
   static final long GIB = 1L << 30;
 
   private Lab() {}
 
   /** A job by the names of its JSON; what is not said is usual. */
-  static JobView job(@Nullable Object... namesAndValues) {
+  public static JobView job(@Nullable Object... namesAndValues) {
     Map<String, @Nullable Object> fields = usual();
     for (int i = 0; i < namesAndValues.length; i += 2) {
       fields.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);

@@ -2,11 +2,16 @@ package gflow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.cli.frame.Refused;
+import gflow.cli.slurm.SacctRow;
+import gflow.cli.slurm.ScontrolUpdate;
+import gflow.cli.slurm.SlurmJob;
+import gflow.cli.slurm.SlurmStates;
 import gflow.job.JobSpec;
-import gflow.script.BadInput;
-import gflow.script.Defaults;
-import gflow.script.Order;
-import gflow.script.Orders;
+import gflow.script.order.Defaults;
+import gflow.script.order.Order;
+import gflow.script.order.Orders;
+import gflow.script.value.BadInput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

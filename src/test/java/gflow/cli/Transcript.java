@@ -3,10 +3,12 @@ package gflow.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.cli.Invocation.Clock;
-import gflow.cli.Invocation.Terminal;
+import gflow.cli.frame.Invocation;
+import gflow.cli.frame.Invocation.Clock;
+import gflow.cli.frame.Invocation.Terminal;
+import gflow.cli.frame.Output;
 import gflow.job.Owner;
-import gflow.script.Order.Origin;
+import gflow.script.order.Order.Origin;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,8 +30,8 @@ import java.util.regex.Pattern;
  * {@code TTY=80} before a command gives it a terminal, other such words a variable; {@code < FILE}
  * is its stdin.
  */
-final class Transcript {
-  static final Path FOLDER = Path.of("src/test/resources/golden/cli");
+public final class Transcript {
+  public static final Path FOLDER = Path.of("src/test/resources/golden/cli");
   private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
   private static final Clock NOON =
       new Clock(InstantSource.fixed(Instant.parse("2026-11-15T11:00:00Z")), ZoneOffset.ofHours(1));
@@ -37,17 +39,17 @@ final class Transcript {
   private final Path folder;
   private final Supplier<FakeGflow> gflow;
 
-  Transcript(Path folder, Supplier<FakeGflow> gflow) {
+  public Transcript(Path folder, Supplier<FakeGflow> gflow) {
     this.folder = folder;
     this.gflow = gflow;
   }
 
   /** What a command printed and returned. */
-  static final class Result implements Output {
-    final StringBuilder out = new StringBuilder();
-    final StringBuilder err = new StringBuilder();
+  public static final class Result implements Output {
+    public final StringBuilder out = new StringBuilder();
+    public final StringBuilder err = new StringBuilder();
     int flushesLeft;
-    int exitCode;
+    public int exitCode;
 
     @Override
     public void out(String text) {
@@ -66,7 +68,7 @@ final class Transcript {
   }
 
   /** Runs the commands of a golden file anew and compares; -Dgolden.write=true rewrites it. */
-  void check(String name) throws IOException {
+  public void check(String name) throws IOException {
     Path file = FOLDER.resolve(name);
     var text = new StringBuilder();
     for (String line : commands(file)) {
@@ -88,19 +90,19 @@ final class Transcript {
     return text.toString().replace(folder.toString(), "/here");
   }
 
-  static List<String> commands(Path file) throws IOException {
+  public static List<String> commands(Path file) throws IOException {
     return Files.readAllLines(file).stream()
         .filter(line -> line.startsWith("$ "))
         .map(line -> line.substring(2))
         .toList();
   }
 
-  Result run(String line, FakeGflow service) {
+  public Result run(String line, FakeGflow service) {
     return run(line, service, 3);
   }
 
   /** The caller is gone after so many flushes. */
-  Result run(String line, FakeGflow service, int flushes) {
+  public Result run(String line, FakeGflow service, int flushes) {
     var result = new Result();
     result.flushesLeft = flushes;
     result.exitCode =
@@ -109,7 +111,7 @@ final class Transcript {
     return result;
   }
 
-  Invocation invocation(String line) {
+  public Invocation invocation(String line) {
     var words = new ArrayList<>(words(line));
     var environment = new StringBuilder("HOME=" + folder + "/home\0PATH=" + folder + "/bin\0");
     int columns = 0;

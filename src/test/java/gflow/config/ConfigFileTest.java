@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.job.Ranges;
-import gflow.script.Partition;
+import gflow.script.order.Partition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,9 @@
 package gflow.daemon;
 
+import gflow.daemon.core.Core;
+import gflow.daemon.core.OperatorControls;
+import gflow.daemon.service.QueueListing;
+import gflow.daemon.service.Views;
 import gflow.job.Attempt;
 import gflow.job.Job;
 import gflow.job.TaskState;

@@ -1,6 +1,8 @@
 package gflow.daemon;
 
 import gflow.daemon.SimDaemon.World;
+import gflow.daemon.core.Core;
+import gflow.daemon.core.OperatorControls;
 import gflow.job.Job;
 import gflow.job.Ranges;
 import gflow.job.TaskEvent;

@@ -1,8 +1,10 @@
 package gflow.daemon;
 
-import gflow.daemon.LoanBook.Cards;
-import gflow.daemon.LoanBook.Known;
 import gflow.daemon.SimDaemon.World;
+import gflow.daemon.core.LoanBook.Cards;
+import gflow.daemon.core.LoanBook.Known;
+import gflow.daemon.core.Refusal;
+import gflow.daemon.core.StepBook;
 import gflow.job.AttemptId;
 import gflow.job.GpuId;
 import gflow.job.Job;

@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.daemon.SimDaemon.Cards;
 import gflow.daemon.SimDaemon.Crash;
 import gflow.daemon.SimDaemon.World;
+import gflow.daemon.core.OperatorControls;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Job;

@@ -25,14 +25,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Small specs for the tests of the daemon's parts. */
-final class Specs {
-  static final Instant T0 = Instant.parse("2026-03-01T12:00:00Z");
-  static final Owner ANNA = new Owner(1000, 100, "anna");
+public final class Specs {
+  public static final Instant T0 = Instant.parse("2026-03-01T12:00:00Z");
+  public static final Owner ANNA = new Owner(1000, 100, "anna");
 
   private Specs() {}
 
   /** Two hours on that many GPUs. */
-  static JobSpec gpus(int count) {
+  public static JobSpec gpus(int count) {
     return new JobSpec(
         ANNA,
         "train",
@@ -63,16 +63,16 @@ final class Specs {
         new TreeMap<>());
   }
 
-  static JobSpec array(Ranges indices, int limit) {
+  public static JobSpec array(Ranges indices, int limit) {
     return gpus(1).withTasks(new Tasks(Optional.of(indices), Sweep.NONE, limit));
   }
 
-  static Attempt attempt(int number, int gpu) {
+  public static Attempt attempt(int number, int gpu) {
     var grant = new Allocation.GpuGrant(new GpuId("GPU-" + gpu), gpu, 1000, 0);
     return new Attempt(number, new Allocation(List.of(grant), Ranges.EMPTY, 0), T0, "boot");
   }
 
-  static Grace grace(Duration time) {
+  public static Grace grace(Duration time) {
     return new Grace(Optional.of(time));
   }
 }

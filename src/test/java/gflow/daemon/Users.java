@@ -1,6 +1,10 @@
 package gflow.daemon;
 
 import gflow.daemon.SimDaemon.World;
+import gflow.daemon.core.OperatorControls;
+import gflow.daemon.core.Refusal;
+import gflow.daemon.service.SpecEdits;
+import gflow.daemon.service.Submitting;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
@@ -8,7 +12,7 @@ import gflow.job.Ranges;
 import gflow.job.TaskEvent;
 import gflow.json.RecordJson;
 import gflow.plan.UsageLimits;
-import gflow.script.BadInput;
+import gflow.script.value.BadInput;
 import gflow.sim.RandomJobs;
 import gflow.sim.Told;
 import gflow.store.Change;

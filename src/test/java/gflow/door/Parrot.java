@@ -3,8 +3,8 @@ package gflow.door;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import gflow.cli.Invocation;
-import gflow.cli.Output;
+import gflow.cli.frame.Invocation;
+import gflow.cli.frame.Output;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package gflow.fuzz;
 
-import gflow.script.Grammar;
-import gflow.script.Opt;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,7 @@ package gflow.fuzz;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import gflow.script.Grammar;
+import gflow.script.grammar.Grammar;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -52,6 +52,14 @@ class TidyTest {
     assertThat(all()).filteredOn(file -> read(file).size() > MOST_LINES).isEmpty();
   }
 
+  /** Who reads a name shall not have to ask in which room. */
+  @Test
+  void no_class_name_stands_twice() {
+    assertThat(sources(MAIN).stream().map(Path::getFileName).map(Path::toString))
+        .filteredOn(name -> !name.equals("package-info.java"))
+        .doesNotHaveDuplicates();
+  }
+
   @Test
   void nothing_sleeps() {
     assertThat(

@@ -2,7 +2,7 @@ package gflow.same;
 
 import gflow.same.Listed.Kind;
 import gflow.same.OptionTable.Row;
-import gflow.script.OptionVariables;
+import gflow.script.order.OptionVariables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,9 +3,9 @@ package gflow.same;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.same.OptionTable.Row;
-import gflow.script.BatchOptions;
-import gflow.script.Grammar;
-import gflow.script.Opt;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.order.BatchOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

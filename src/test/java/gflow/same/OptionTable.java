@@ -1,8 +1,8 @@
 package gflow.same;
 
-import gflow.script.BatchOptions;
-import gflow.script.Opt;
-import gflow.script.StepOptions;
+import gflow.script.grammar.Opt;
+import gflow.script.order.BatchOptions;
+import gflow.script.step.StepOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package gflow.map.items;
 
-import gflow.script.Nearest;
+import gflow.script.value.NearestWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -220,7 +220,7 @@ public final class CommandTemplate {
     }
     var names = new ArrayList<>(known.columns().keySet());
     names.addAll(OURS);
-    return Nearest.to(field, names)
+    return NearestWord.to(field, names)
         .map(near -> "{" + field + "} is left as it is; did you mean {" + near + "}?");
   }
 

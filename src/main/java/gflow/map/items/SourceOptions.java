@@ -1,7 +1,7 @@
 package gflow.map.items;
 
-import gflow.script.BadInput;
-import gflow.script.Given;
+import gflow.script.grammar.Given;
+import gflow.script.value.BadInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package gflow.map.items;
 
-import gflow.script.BadInput;
-import gflow.script.Csv;
+import gflow.script.value.BadInput;
+import gflow.script.value.Csv;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

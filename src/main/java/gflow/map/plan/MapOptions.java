@@ -1,12 +1,12 @@
 package gflow.map.plan;
 
-import static gflow.script.Opt.flag;
-import static gflow.script.Opt.pair;
-import static gflow.script.Opt.value;
+import static gflow.script.grammar.Opt.flag;
+import static gflow.script.grammar.Opt.pair;
+import static gflow.script.grammar.Opt.value;
 
-import gflow.script.BatchOptions;
-import gflow.script.Grammar;
-import gflow.script.Opt;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.order.BatchOptions;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -3,10 +3,10 @@ package gflow.map.plan;
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.Source;
 import gflow.map.items.SourceOptions;
-import gflow.script.BadInput;
-import gflow.script.Given;
-import gflow.script.Numbers;
-import gflow.script.Times;
+import gflow.script.grammar.Given;
+import gflow.script.value.BadInput;
+import gflow.script.value.Times;
+import gflow.script.value.WholeNumbers;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -197,7 +197,9 @@ public final class MapOrders {
 
   private int number(String name, int least, int most, int otherwise) throws BadInput {
     Optional<String> text = given.value(name);
-    return text.isPresent() ? Numbers.between("--" + name, text.get(), least, most) : otherwise;
+    return text.isPresent()
+        ? WholeNumbers.between("--" + name, text.get(), least, most)
+        : otherwise;
   }
 
   private Optional<String> text(String name) throws BadInput {

@@ -3,7 +3,7 @@ package gflow.map.plan;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.process.RawText;
-import gflow.script.ShellWords;
+import gflow.script.value.ShellWords;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -2,7 +2,7 @@ package gflow.map.plan;
 
 import gflow.map.items.BadItems;
 import gflow.map.items.Item;
-import gflow.script.BadInput;
+import gflow.script.value.BadInput;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

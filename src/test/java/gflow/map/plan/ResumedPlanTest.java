@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.map.items.BadItems;
 import gflow.map.items.ItemFile;
-import gflow.script.ShellWords;
+import gflow.script.value.ShellWords;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

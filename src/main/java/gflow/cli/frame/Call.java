@@ -1,0 +1,77 @@
+package gflow.cli.frame;
+
+import gflow.api.Answer;
+import gflow.api.Gflow;
+import gflow.json.Json;
+import gflow.json.RecordJson;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a command works with: who called and how, the service, and where the answer goes. */
+public record Call(String name, Invocation invocation, Gflow gflow, Output output) {
+
+  public static <T> T get(Answer<T> answer) throws Refused {
+    if (answer instanceof Answer.No<T>(var kind, String line)) {
+      throw new Refused(line, kind.exitCode());
+    }
+    return ((Answer.Ok<T>) answer).value();
+  }
+
+  public void line(String text) {
+    output.line(text);
+  }
+
+  public void problem(String text) {
+    output.problem(name + ": " + text);
+  }
+
+  public void json(@Nullable Object tree) {
+    Json.pretty(tree, output::out);
+  }
+
+  /** One named list, as every listing in JSON is. */
+  public void json(String name, List<?> records) {
+    var root = new LinkedHashMap<String, @Nullable Object>();
+    root.put(name, RecordJson.tree(records));
+    json(root);
+  }
+
+  /** A file as the caller wrote it, seen from the caller's folder. */
+  public Path path(String written) {
+    return Path.of(invocation.origin().folder()).resolve(written);
+  }
+
+  public Instant now() {
+    return invocation.clock().now();
+  }
+
+  public ZoneId zone() {
+    return invocation.clock().zone();
+  }
+
+  public boolean colour() {
+    return invocation.terminal().columns() > 0 && variable("NO_COLOR").isEmpty();
+  }
+
+  /** A variable of the caller's environment that is set and not empty. */
+  public Optional<String> variable(String name) {
+    return setVariable(name).filter(value -> !value.isEmpty());
+  }
+
+  /** The same, also where it is set to nothing and means that. */
+  public Optional<String> setVariable(String name) {
+    String all = new String(invocation.origin().environment(), StandardCharsets.UTF_8);
+    for (String entry : all.split("\0", -1)) {
+      if (entry.startsWith(name + "=")) {
+        return Optional.of(entry.substring(name.length() + 1));
+      }
+    }
+    return Optional.empty();
+  }
+}

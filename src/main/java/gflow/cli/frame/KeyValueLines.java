@@ -1,0 +1,45 @@
+package gflow.cli.frame;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Lines of key=value; what is not known is left out, and so is a line without any. */
+public final class KeyValueLines {
+  private final List<List<String>> lines = new ArrayList<>();
+
+  public KeyValueLines line() {
+    lines.add(new ArrayList<>());
+    return this;
+  }
+
+  public KeyValueLines word(String word) {
+    lines.getLast().add(word);
+    return this;
+  }
+
+  public KeyValueLines put(String key, @Nullable Object value) {
+    if (value != null) {
+      lines.getLast().add(key + "=" + value);
+    }
+    return this;
+  }
+
+  public String text() {
+    return joined("\n   ");
+  }
+
+  /** All in one line, as {@code scontrol -o} prints it. */
+  public String line(String between) {
+    return joined(between);
+  }
+
+  private String joined(String between) {
+    return lines.stream()
+            .filter(line -> !line.isEmpty())
+            .map(line -> String.join(" ", line))
+            .collect(Collectors.joining(between))
+        + "\n";
+  }
+}

@@ -1,0 +1,83 @@
+package gflow.cli.frame;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Rows under a header, each column as wide as its widest cell, the last one as long as it is. */
+public final class Table {
+  private static final String GAP = "    ";
+
+  private final List<Supplier<List<Cell>>> rows = new ArrayList<>();
+  private final List<Integer> widths = new ArrayList<>();
+
+  /** What stands in one place; the colour is not counted as width. */
+  public record Cell(String text, Paint paint) {
+    public static Cell plain(String text) {
+      return new Cell(text, Paint.PLAIN);
+    }
+
+    /** Names are the user's: what would move the cursor is shown as a question mark. */
+    public Cell {
+      for (int i = 0; i < text.length(); i++) {
+        char c = text.charAt(i);
+        text = Character.isISOControl(c) ? text.replace(c, '?') : text;
+      }
+    }
+
+    int width() {
+      return text.codePointCount(0, text.length());
+    }
+  }
+
+  public Table header(List<String> names) {
+    return row(names.stream().map(Cell::plain).toList());
+  }
+
+  public Table row(List<Cell> cells) {
+    List<Cell> kept = List.copyOf(cells);
+    return row(() -> kept);
+  }
+
+  /** Made twice, to be measured and to be printed: the cells of a very long table are not kept. */
+  public Table row(Supplier<List<Cell>> cells) {
+    measure(cells.get());
+    rows.add(cells);
+    return this;
+  }
+
+  public Table texts(String... cells) {
+    return header(List.of(cells));
+  }
+
+  public String text(boolean colour) {
+    var text = new StringBuilder();
+    lines(colour, text::append);
+    return text.toString();
+  }
+
+  public void lines(boolean colour, Consumer<String> out) {
+    for (Supplier<List<Cell>> made : rows) {
+      List<Cell> row = made.get();
+      var line = new StringBuilder();
+      for (int i = 0; i < row.size(); i++) {
+        Cell cell = row.get(i);
+        line.append(cell.paint().apply(cell.text(), colour));
+        if (i < row.size() - 1) {
+          line.append(" ".repeat(widths.get(i) - cell.width())).append(GAP);
+        }
+      }
+      out.accept(line.toString().stripTrailing() + "\n");
+    }
+  }
+
+  private void measure(List<Cell> row) {
+    for (int i = 0; i < row.size(); i++) {
+      if (i == widths.size()) {
+        widths.add(0);
+      }
+      widths.set(i, Math.max(widths.get(i), row.get(i).width()));
+    }
+  }
+}

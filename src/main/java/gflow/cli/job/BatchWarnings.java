@@ -1,0 +1,56 @@
+package gflow.cli.job;
+
+import gflow.cli.frame.Call;
+import gflow.script.order.Directives;
+import gflow.script.order.Order;
+import gflow.script.value.BadInput;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What is no mistake, but would surprise: said on stderr, once, and the job is submitted. */
+public final class BatchWarnings {
+  private BatchWarnings() {}
+
+  public static void say(Call call, List<Order> orders) {
+    for (Order order : orders) {
+      if (order.body() instanceof Order.Body.Script script) {
+        late(call, script);
+      }
+    }
+    if (orders.stream().anyMatch(BatchWarnings::wantsMail)) {
+      call.problem("no mail will be sent: gflow sends none; --mail-type is kept with the job");
+    }
+  }
+
+  /** Directives that stand after the first command, where nobody reads them. */
+  private static void late(Call call, Order.Body.Script script) {
+    List<Integer> lines = Directives.late(new String(script.text(), StandardCharsets.UTF_8));
+    if (!lines.isEmpty()) {
+      boolean one = lines.size() == 1;
+      call.problem(
+          "%s line%s %s: not read, because %s after the first command; move %s up"
+              .formatted(
+                  Path.of(script.name()).getFileName(),
+                  one ? "" : "s",
+                  lines.stream().map(n -> Integer.toString(n)).collect(Collectors.joining(", ")),
+                  one ? "it stands" : "they stand",
+                  one ? "it" : "them"));
+    }
+  }
+
+  private static boolean wantsMail(Order order) {
+    if (!(order.body() instanceof Order.Body.Script) && !order.options().containsKey("mail-type")) {
+      // One of very many, perhaps.
+      return false;
+    }
+    try {
+      var given = Directives.merge(order.options(), order.body());
+      return given.value("mail-type").filter(t -> !t.equalsIgnoreCase("none")).isPresent();
+    } catch (BadInput e) {
+      // The daemon refuses the order and says why.
+      return false;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package gflow.cli.job;
+
+import gflow.api.DaemonStatus;
+import gflow.cli.frame.ArgumentWords;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.JobText;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.Table;
+import gflow.json.RecordJson;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.value.BadInput;
+import gflow.script.value.Sizes;
+import java.util.List;
+
+/** {@code gflowd status}: the daemon itself. Without one, the service answers with exit code 3. */
+public final class DaemonState implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gflowd status",
+          "[--json]",
+          "Shows the daemon: since when, where, with what, and what went wrong.",
+          List.of(Opt.flag("json", "", "answer in JSON"), Opt.HELP),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    ArgumentWords.none(given);
+    DaemonStatus status = Call.get(call.gflow().status());
+    if (given.has("json")) {
+      call.json(RecordJson.tree(status));
+    } else {
+      call.output().out(text(status, call));
+    }
+    return 0;
+  }
+
+  private static String text(DaemonStatus status, Call call) {
+    String since = JobText.time(status.startTime(), call.zone());
+    String source = status.gpuSource();
+    String gpus =
+        status.simulated() && !source.equals("simulated") ? "simulated, " + source : source;
+    var table =
+        new Table()
+            .texts("Daemon", "gflowd " + status.version() + ", pid " + status.pid())
+            .texts("Host", status.host())
+            .texts("Since", since)
+            .texts("Home", status.home())
+            .texts("Socket", status.socket())
+            .texts("GPUs", status.gpus() + " (" + gpus + ")")
+            .texts("CPUs", Integer.toString(status.cpus()))
+            .texts("Memory", Sizes.rounded(status.memory()))
+            .texts("Processes", status.processes())
+            .texts("Jobs", status.running() + " running, " + status.pending() + " pending");
+    if (status.problems().isEmpty()) {
+      table.texts("Problems", "none");
+    }
+    status.problems().forEach(problem -> table.texts("Problem", problem));
+    return table.text(false);
+  }
+}

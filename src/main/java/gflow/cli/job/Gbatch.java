@@ -1,0 +1,76 @@
+package gflow.cli.job;
+
+import gflow.api.Gflow.Preview;
+import gflow.api.Gflow.Receipt;
+import gflow.api.JobView;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.ExitCodes;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.ScriptLineErrors;
+import gflow.cli.frame.Table;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.order.BatchOptions;
+import gflow.script.order.Order;
+import gflow.script.value.BadInput;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code gbatch}: submits jobs; on stdout stands {@code Submitted batch job N} and no more. */
+public final class Gbatch implements Command {
+  @Override
+  public Grammar grammar() {
+    return BatchOptions.GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given said) throws BadInput, Refused {
+    List<Order> orders = new BatchOrders(call, said).read();
+    Given given = orders.size() == 1 ? BatchOrders.how(said, orders.getFirst()) : said;
+    BatchWarnings.say(call, orders);
+    if (given.has("dry-run")) {
+      preview(call, given, ScriptLineErrors.get(call.gflow().tryOut(orders), orders));
+      return 0;
+    }
+    List<Receipt> receipts =
+        ScriptLineErrors.get(call.gflow().submit(orders, call.invocation().key()), orders);
+    Receipts.say(call, given, receipts);
+    return given.has("wait") ? await(call, receipts) : 0;
+  }
+
+  private static int await(Call call, List<Receipt> receipts) throws Refused {
+    call.output().flush();
+    var ended = new ArrayList<JobView>();
+    for (Receipt receipt : receipts) {
+      var job = new JobRef.ById(new JobId(receipt.jobId()));
+      ended.addAll(Call.get(call.gflow().await(job)));
+    }
+    return ExitCodes.code(ended);
+  }
+
+  private static void preview(Call call, Given given, List<Preview> previews) {
+    if (given.has("json")) {
+      call.json("jobs", previews);
+      return;
+    }
+    for (Preview preview : previews) {
+      var table =
+          new Table()
+              .texts("Would submit", preview.name())
+              .texts("  command", preview.command())
+              .texts("  resources", preview.resources());
+      if (preview.tasks() > 1) {
+        table.texts("  tasks", Integer.toString(preview.tasks()));
+        preview.first().forEach(command -> table.texts("    ", command));
+        if (preview.first().size() < preview.tasks()) {
+          table.texts("    ", "…");
+        }
+      }
+      table.texts("  starts", preview.waits().isEmpty() ? "at once" : "waits " + preview.waits());
+      call.output().out(table.text(false));
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package gflow.cli.job;
+
+import gflow.api.Gflow.Selection;
+import gflow.cli.frame.ArgumentWords;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.Refused;
+import gflow.job.JobRef;
+import gflow.job.StepRef;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.value.BadInput;
+import gflow.script.value.JobRefs;
+import gflow.script.value.StateNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code gcancel}: by ids, or all that fit. */
+public final class Gcancel implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gcancel",
+          "ID… | --user U --name N --state S | --all",
+          "Cancels jobs. An id is 42, a task 42_7, a step 42.0, a range 5-9, a list 1,3,5-9,"
+              + " or @ (your last job).",
+          List.of(
+              Opt.value("user", "u", "USER[,USER…]", "all jobs of these users"),
+              Opt.flag("me", "", "all jobs of mine"),
+              Opt.value("name", "n", "NAME[,NAME…]", "all jobs of these names")
+                  .alias("job-name", "jobname"),
+              Opt.value("state", "ts", "STATE[,STATE…]", "all jobs in these states, as PENDING")
+                  .alias("states"),
+              Opt.flag("all", "", "all jobs that are not over"),
+              Opt.flag("json", "", "answer in JSON"),
+              Opt.HELP),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    List<JobRef> jobs =
+        JobRefs.all(given.words().stream().filter(w -> !JobRefs.isStep(w)).toList());
+    List<StepRef> steps = new ArrayList<>();
+    for (String word : given.words().stream().filter(JobRefs::isStep).toList()) {
+      steps.add(JobRefs.step(word));
+    }
+    Selection rest = selection(call, given);
+    boolean filtered =
+        rest.all()
+            || !rest.states().isEmpty()
+            || !rest.users().isEmpty()
+            || !rest.names().isEmpty();
+    if (given.words().isEmpty() == !filtered) {
+      throw new BadInput(
+          filtered
+              ? "give ids, or --user, --name, --state or --all; not both"
+              : "say which jobs: ids as 42 or 5-9, --user, --name, --state, or --all");
+    }
+    var changes = new BulkEdit(call, given.has("json"));
+    if (!filtered) {
+      changes.cancel(steps);
+      return jobs.isEmpty()
+          ? changes.end()
+          : changes.make(jobs, (some, key) -> call.gflow().cancel(Selection.of(some)));
+    }
+    int code = changes.make(List.of(), (some, key) -> call.gflow().cancel(rest));
+    // All jobs of an empty queue are cancelled already.
+    return rest.all() ? code : changes.endOfFilter();
+  }
+
+  private static Selection selection(Call call, Given given) throws BadInput {
+    List<String> users = new ArrayList<>();
+    if (given.value("user").isPresent()) {
+      users.addAll(ArgumentWords.list("user", given.value("user").get()));
+    }
+    if (given.has("me")) {
+      users.add(call.invocation().caller().name());
+    }
+    List<String> names =
+        given.value("name").isPresent()
+            ? ArgumentWords.list("name", given.value("name").get())
+            : List.of();
+    Optional<StateNames.Filter> filter = filter(given);
+    return new Selection(
+        List.of(),
+        filter.map(StateNames.Filter::states).orElse(Set.of()),
+        filter.flatMap(StateNames.Filter::onlyHeld),
+        users,
+        names,
+        given.has("all"));
+  }
+
+  private static Optional<StateNames.Filter> filter(Given given) throws BadInput {
+    return given.value("state").isPresent()
+        ? Optional.of(StateNames.parse(given.value("state").get()))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,167 @@
+package gflow.cli.job;
+
+import gflow.api.Gflow.Control;
+import gflow.api.Gflow.Done;
+import gflow.cli.frame.ArgumentWords;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.PastTimes;
+import gflow.cli.frame.Refused;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.value.BadInput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/** {@code gctl}: what an operator may change; it holds also after a restart of the daemon. */
+public final class GctlCommands {
+  private static final int MOST_GPUS = 1024;
+  private static final Opt JSON = Opt.flag("json", "", "answer in JSON");
+
+  private GctlCommands() {}
+
+  /** What the words ask for. */
+  private interface Meaning {
+    Control of(Call call, Given given) throws BadInput;
+  }
+
+  private record Gctl(Grammar grammar, Meaning meaning) implements Command {
+    @Override
+    public int run(Call call, Given given) throws BadInput, Refused {
+      Done done = Call.get(call.gflow().control(meaning.of(call, given)));
+      if (given.has("json")) {
+        call.json(gflow.json.RecordJson.tree(done));
+      } else {
+        call.line(done.text());
+      }
+      return 0;
+    }
+  }
+
+  public static List<Command> all() {
+    return List.of(
+        gctl(
+            "set-gpus",
+            "all | LIST",
+            "Gives new jobs only these GPUs, as 0,2 or 0-1,3; all lifts it.",
+            List.of(),
+            (call, given) -> setGpus(one(given, "all, or GPUs as 0,2"))),
+        gctl(
+            "drain",
+            "GPU… [--reason TEXT]",
+            "Gives these GPUs to no new job; what runs on them goes on.",
+            List.of(Opt.value("reason", "", "TEXT", "why, for those who look")),
+            (call, given) -> new Control.Drain(gpus(given), given.value("reason").orElse(""))),
+        gctl(
+            "undrain",
+            "GPU…",
+            "Gives these GPUs to jobs again.",
+            List.of(),
+            (call, given) -> new Control.Undrain(gpus(given))),
+        gctl(
+            "set-limit",
+            "SUBJECT N",
+            "Lets at most N run at a time. Of an array write its id, as 42; of a user user:alice;"
+                + " of a project project:vision. 0 lifts it.",
+            List.of(),
+            (call, given) -> setLimit(given.words())),
+        ignore("ignore", "Lets GPUs be used although this user or command is on them.", true),
+        ignore("unignore", "Counts this user or command as an outsider again.", false),
+        gctl(
+            "prune",
+            "--older-than AGE",
+            "Forgets jobs that ended longer ago; their logs go by [log] keep.",
+            List.of(Opt.value("older-than", "", "AGE", "as 30d, 12h or 8w")),
+            GctlCommands::prune));
+  }
+
+  private static Command ignore(String name, String about, boolean add) {
+    List<Opt> options =
+        List.of(
+            Opt.value("user", "", "USER", "by the user who runs it"),
+            Opt.value("command", "", "NAME", "by the name of the program"));
+    return gctl(name, "--user U | --command C", about, options, (call, given) -> who(given, add));
+  }
+
+  private static Command gctl(
+      String name, String usage, String about, List<Opt> options, Meaning meaning) {
+    var all = new ArrayList<>(options);
+    all.add(JSON);
+    all.add(Opt.HELP);
+    return new Gctl(new Grammar("gctl " + name, usage, about, all, false), meaning);
+  }
+
+  private static String one(Given given, String what) throws BadInput {
+    if (given.words().size() != 1) {
+      throw new BadInput("say one thing: " + what);
+    }
+    return given.words().getFirst();
+  }
+
+  private static Control setGpus(String word) throws BadInput {
+    return word.equals("all")
+        ? new Control.SetGpus(Optional.empty())
+        : new Control.SetGpus(Optional.of(indices(List.of(word))));
+  }
+
+  private static List<Integer> gpus(Given given) throws BadInput {
+    if (given.words().isEmpty()) {
+      throw new BadInput("say which GPUs: 0,2 or 0-3");
+    }
+    return indices(given.words());
+  }
+
+  private static List<Integer> indices(List<String> words) throws BadInput {
+    var indices = new TreeSet<Integer>();
+    for (String part : String.join(",", words).split(",", -1)) {
+      if (!part.matches("\\d{1,4}(-\\d{1,4})?")) {
+        throw new BadInput(
+            "'" + String.join(" ", words) + "' is no list of GPUs; write 0,2 or 0-3");
+      }
+      int dash = part.indexOf('-');
+      int first = Integer.parseInt(dash < 0 ? part : part.substring(0, dash));
+      int last = dash < 0 ? first : Integer.parseInt(part.substring(dash + 1));
+      if (last < first || last > MOST_GPUS) {
+        throw new BadInput("GPUs '" + part + "' are no range; write 0-3");
+      }
+      IntStream.rangeClosed(first, last).forEach(indices::add);
+    }
+    return List.copyOf(indices);
+  }
+
+  private static Control setLimit(List<String> words) throws BadInput {
+    if (words.size() != 2) {
+      throw new BadInput("write what and how many: 42 4, user:alice 2, or project:vision 8");
+    }
+    String subject = words.getFirst();
+    if (!subject.matches("\\d{1,18}|@|(user|project):.+")) {
+      throw new BadInput(
+          "'" + subject + "' has no limit; write a job id, user:NAME or project:NAME");
+    }
+    return new Control.SetLimit(
+        subject, ArgumentWords.number("limit", words.get(1), 0, Integer.MAX_VALUE));
+  }
+
+  private static Control who(Given given, boolean add) throws BadInput {
+    ArgumentWords.none(given);
+    Optional<String> user = given.value("user");
+    Optional<String> command = given.value("command");
+    if (user.isPresent() == command.isPresent()) {
+      throw new BadInput("give --user NAME or --command NAME");
+    }
+    return new Control.Ignore(user.isPresent(), user.or(() -> command).orElseThrow(), add);
+  }
+
+  private static Control prune(Call call, Given given) throws BadInput {
+    ArgumentWords.none(given);
+    String age = given.value("older-than").orElse("");
+    if (age.isEmpty()) {
+      throw new BadInput("say how old: --older-than 30d");
+    }
+    return new Control.Prune(call.now().minus(PastTimes.ago(age)));
+  }
+}

@@ -1,0 +1,135 @@
+package gflow.cli.job;
+
+import gflow.api.MachineView;
+import gflow.api.MachineView.GpuUser;
+import gflow.api.MachineView.GpuView;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.JobText;
+import gflow.cli.frame.Paint;
+import gflow.cli.frame.Plural;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.Table;
+import gflow.cli.frame.Table.Cell;
+import gflow.json.RecordJson;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.value.BadInput;
+import gflow.script.value.Sizes;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** {@code ginfo}: the cards and who has them, CPUs and memory. */
+public final class Ginfo implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "ginfo",
+          "[info] [--json]",
+          "Shows every GPU and who has it: a job, somebody outside gflow, or nobody.",
+          List.of(Opt.flag("json", "", "answer in JSON"), Opt.HELP),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    if (!given.words().isEmpty() && !given.words().equals(List.of("info"))) {
+      throw new BadInput("'" + given.words().getFirst() + "' is not understood; write ginfo");
+    }
+    MachineView machine = Call.get(call.gflow().machine());
+    if (given.has("json")) {
+      call.json(RecordJson.tree(machine));
+    } else {
+      call.output().out(text(machine, call.colour()));
+    }
+    return 0;
+  }
+
+  private static String text(MachineView machine, boolean colour) {
+    var text = new StringBuilder(summary(machine)).append('\n');
+    if (!machine.gpus().isEmpty()) {
+      text.append(table(machine.gpus()).text(colour));
+    }
+    text.append("CPUs: ").append(machine.cpus());
+    text.append(", ").append(machine.cpusFree()).append(" available\n");
+    text.append("Memory: ").append(Sizes.rounded(machine.memory()));
+    text.append(", ").append(Sizes.rounded(machine.memoryFree())).append(" available\n");
+    return text.toString();
+  }
+
+  private static String summary(MachineView machine) {
+    int total = machine.gpus().size();
+    if (total == 0) {
+      return "No GPUs (" + machine.gpuSource() + ")";
+    }
+    long free = machine.gpus().stream().filter(gpu -> gpu.state().equals("free")).count();
+    return Plural.of(total, "GPU")
+        + (machine.simulated() ? " (simulated), " : ", ")
+        + free
+        + " available";
+  }
+
+  private static Table table(List<GpuView> gpus) {
+    var table = new Table();
+    table.texts("GPU", "MODEL", "UUID", "MEMORY", "UTIL", "STATE", "USED BY");
+    for (GpuView gpu : gpus) {
+      table.row(
+          List.of(
+              Cell.plain(Integer.toString(gpu.index())),
+              Cell.plain(gpu.name()),
+              Cell.plain(gpu.uuid()),
+              Cell.plain(memory(gpu)),
+              Cell.plain(gpu.utilization() == null ? "-" : gpu.utilization() + "%"),
+              new Cell(gpu.state(), paint(gpu.state())),
+              Cell.plain(usedBy(gpu))));
+    }
+    return table;
+  }
+
+  private static String memory(GpuView gpu) {
+    return JobText.size(gpu.memoryUsed()) + "/" + Sizes.rounded(gpu.memory());
+  }
+
+  private static Paint paint(String state) {
+    return switch (state) {
+      case "free" -> Paint.GREEN;
+      case "allocated", "shared" -> Paint.YELLOW;
+      default -> Paint.RED;
+    };
+  }
+
+  private static String usedBy(GpuView gpu) {
+    // An outsider is named already.
+    Stream<String> why =
+        Stream.ofNullable(gpu.why())
+            .filter(text -> !gpu.state().equals("outsider") || gpu.users().isEmpty())
+            .map(text -> "(" + text + ")");
+    String users =
+        Stream.concat(gpu.users().stream().map(Ginfo::user), why).collect(Collectors.joining(", "));
+    return users.isEmpty() ? "-" : users;
+  }
+
+  /** {@code job 42 train alice} or {@code bob pid 4711 python 3.2G}. */
+  private static String user(GpuUser user) {
+    Stream<String> parts =
+        user.jobId() != null
+            ? Stream.of("job " + user.jobId(), user.job(), share(user.share()), user.user())
+            : Stream.of(
+                user.user(),
+                user.pid() == null ? null : "pid " + user.pid(),
+                user.command(),
+                user.memory() == null ? null : Sizes.rounded(user.memory()));
+    return parts.filter(Objects::nonNull).collect(Collectors.joining(" "));
+  }
+
+  private static @org.jspecify.annotations.Nullable String share(
+      @org.jspecify.annotations.Nullable Double share) {
+    return share == null || share == 1.0 ? null : "×" + share;
+  }
+}

@@ -1,0 +1,94 @@
+package gflow.cli.job;
+
+import gflow.cli.frame.ArgumentWords;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.LineParts;
+import gflow.cli.frame.Pauses;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.WatchScreen;
+import gflow.cli.step.StepListing;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.value.BadInput;
+import java.time.Duration;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** {@code gqueue}: the jobs that wait and run, and with {@code -j} or {@code -s} the others too. */
+public final class Gqueue implements Command {
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "gqueue",
+          "[options]",
+          "Lists the jobs that wait or run. NODES is the number of GPUs asked for,"
+              + " NODELIST(REASON) the GPUs a job has or why it waits.",
+          List.of(
+              Opt.value("states", "st", "STATE[,STATE…]", "only in these states, as R,PD or all")
+                  .alias("state"),
+              Opt.value("jobs", "j", "ID[,ID…]", "only these, also if they are over").alias("job"),
+              Opt.value("user", "u", "USER[,USER…]", "only jobs of these users").alias("users"),
+              Opt.flag("me", "", "only mine"),
+              Opt.value("name", "n", "NAME[,NAME…]", "only jobs of these names").alias("names"),
+              Opt.value("project", "PA", "NAME", "only jobs of this project").alias("account"),
+              Opt.flag("all", "a", "also those that are over"),
+              Opt.value("limit", "", "N", "at most so many"),
+              Opt.value("fields", "f", "FIELD[,FIELD…]", "these columns: " + QueueField.names()),
+              Opt.value("format", "o", "FORMAT", "squeue's format, as \"%.8i %j %T\""),
+              Opt.value("sort", "S", "FIELD[,FIELD…]", "order of the rows; -FIELD from the top"),
+              Opt.flag("noheader", "h", "no header").alias("no-header"),
+              Opt.flag("steps", "", "the steps of these jobs, with -j also those that are over"),
+              Opt.flag("tree", "", "each job under the one that it waits for"),
+              Opt.value("iterate", "i", "SECONDS", "again and again"),
+              Opt.flag("watch", "w", "again whenever something changes"),
+              Opt.flag("json", "", "answer in JSON"),
+              Opt.flag("help", "", "show this and end")),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    ArgumentWords.none(given);
+    var listing = new QueueTable(call, given);
+    if (given.has("steps")) {
+      new StepListing(call, given).print(listing.rows());
+      return 0;
+    }
+    if (given.has("watch")) {
+      return new WatchScreen(call, () -> LineParts.whole(listing.text())).run();
+    }
+    if (given.value("iterate").isPresent()) {
+      return iterate(call, () -> LineParts.whole(listing.text()), given.value("iterate").get());
+    }
+    LineParts.Text text = listing.text();
+    listing.refuseIfNoneOfTheNamed();
+    LineParts.send(text, call.output()::out);
+    listing.left().ifPresent(call.output()::problem);
+    return 0;
+  }
+
+  private static Duration seconds(String text) throws BadInput {
+    if (!text.matches("\\d{1,6}(\\.\\d{1,3})?") || Double.parseDouble(text) == 0) {
+      throw new BadInput("--iterate '" + text + "' is not understood; write seconds, as 5");
+    }
+    return Duration.ofMillis(Math.round(Double.parseDouble(text) * 1000));
+  }
+
+  /** Prints the list again and again, each under the time. */
+  public static int iterate(Call call, WatchScreen.Picture list, String every)
+      throws BadInput, Refused {
+    Duration pause = seconds(every);
+    do {
+      var now = call.now().atZone(call.zone()).truncatedTo(ChronoUnit.SECONDS);
+      call.line(DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(now));
+      call.output().out(list.text() + "\n");
+    } while (call.output().flush() && Pauses.sleep(pause));
+    return 0;
+  }
+}

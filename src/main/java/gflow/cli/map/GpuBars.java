@@ -1,0 +1,68 @@
+package gflow.cli.map;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/**
+ * A bar for each card: how much of the time it had work, since it was last asked. All of them are
+ * one line, however many there are.
+ */
+final class GpuBars {
+  private static final int WIDEST = 10;
+  private static final String HEIGHTS = " ▁▂▃▄▅▆▇█";
+
+  private SequencedMap<String, Double> busy = new LinkedHashMap<>();
+  private SequencedMap<String, Double> used = new LinkedHashMap<>();
+  private double seconds;
+
+  /** {@code now}: what {@code progress.json} says. */
+  void take(Map<?, ?> now) {
+    double time = number(now.get("seconds"));
+    if (time <= seconds || !(now.get("gpus") instanceof List<?> cards)) {
+      return;
+    }
+    var busyNow = new LinkedHashMap<String, Double>();
+    var usedNow = new LinkedHashMap<String, Double>();
+    for (Object one : cards) {
+      if (one instanceof Map<?, ?> card && card.get("gpu") instanceof String gpu) {
+        double sum = number(card.get("busy_seconds"));
+        double more = sum - busy.getOrDefault(gpu, 0.0);
+        busyNow.put(gpu, sum);
+        usedNow.put(gpu, Math.clamp(more / (time - seconds), 0.0, 1.0));
+      }
+    }
+    busy = busyNow;
+    used = usedNow;
+    seconds = time;
+  }
+
+  private static double number(Object value) {
+    return value instanceof Number number ? number.doubleValue() : 0;
+  }
+
+  /** {@code GPU 0 ██████ 1 ███░░░}, in that many columns; empty without cards. */
+  String text(int columns) {
+    if (used.isEmpty()) {
+      return "";
+    }
+    int names = used.keySet().stream().mapToInt(String::length).sum();
+    int bar = (columns - "GPU".length() - names) / used.size() - 2;
+    var text = new StringBuilder("GPU");
+    used.forEach(
+        (gpu, part) ->
+            text.append(' ').append(gpu).append(bar > 1 ? " " : "").append(bar(part, bar)));
+    return text.toString();
+  }
+
+  /** Lying, or where there is no room for that, standing. */
+  private static String bar(double part, int room) {
+    if (room < 2) {
+      return "" + HEIGHTS.charAt((int) Math.round(part * (HEIGHTS.length() - 1)));
+    }
+    int width = Math.min(room, WIDEST);
+    int full = (int) Math.round(part * width);
+    return "█".repeat(full) + "░".repeat(width - full);
+  }
+}

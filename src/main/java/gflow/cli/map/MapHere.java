@@ -1,0 +1,199 @@
+package gflow.cli.map;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Plural;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.VisibleGpus;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.map.items.BadItems;
+import gflow.map.plan.MapPlan;
+import gflow.map.results.MapFolder;
+import gflow.map.run.MapRun;
+import gflow.map.run.MapSignals;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Runs a map in this process, on what its job was given. */
+final class MapHere {
+  /** What came meanwhile is shown together. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+
+  /** How far it is, is said anew that often, though nothing came. */
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  private final Call call;
+  private final Path program;
+  private final AtomicInteger interrupts = new AtomicInteger();
+  private final Semaphore news = new Semaphore(0);
+
+  /** {@code program}: the launcher, for what is installed beside it. */
+  MapHere(Call call, Path program) {
+    this.call = call;
+    this.program = program;
+  }
+
+  /** Whether there is an allocation to run in. */
+  static boolean isAllocation(Call call) {
+    return call.variable("GFLOW_JOB_ID").isPresent() || call.variable("SLURM_JOB_ID").isPresent();
+  }
+
+  /** {@code view}: empty if somebody else watches. */
+  int run(MapFolder folder, Optional<MapView> view) throws Refused {
+    MapRun run;
+    try {
+      run = new MapRun(folder, given(MapRun.plan(folder).slots()), around(), listener());
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    }
+    try (var _ = new MapSignals(signal -> stop(run, signal, view.isPresent()))) {
+      Optional<Thread> watching = view.map(this::watch);
+      int code = run.run();
+      if (watching.isPresent()) {
+        watching.get().interrupt();
+        watching.get().join();
+        view.get().end();
+      }
+      return code;
+    } catch (BadItems e) {
+      throw new Refused(e.line());
+    } catch (IOException e) {
+      throw new Refused("the map cannot go on: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Refused("interrupted");
+    }
+  }
+
+  /** Ctrl-C once: what runs is finished. Twice, or told to end: it is given up. */
+  private void stop(MapRun run, int signal, boolean watched) {
+    boolean first = signal == MapSignals.INT && interrupts.incrementAndGet() == 1;
+    if (first && watched) {
+      call.problem("finishing what runs; once more gives it up");
+      call.output().flush();
+    }
+    run.stop(!first);
+  }
+
+  private Thread watch(MapView view) {
+    return Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              try {
+                while (view.look(Optional::empty)) {
+                  Thread.sleep(BETWEEN_LOOKS);
+                  news.tryAcquire(TICK.toMillis(), TimeUnit.MILLISECONDS);
+                  news.drainPermits();
+                }
+              } catch (IOException e) {
+                call.problem("what the items printed cannot be read: " + e.getMessage());
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+  }
+
+  private MapRun.Given given(MapPlan.Slots slots) throws Refused {
+    List<String> cards = cards(slots.cards());
+    int cpus =
+        call.variable("SLURM_CPUS_ON_NODE")
+            .filter(text -> text.matches("\\d{1,6}"))
+            .map(Integer::parseInt)
+            .orElse(Runtime.getRuntime().availableProcessors());
+    var more = new LinkedHashMap<>(python());
+    if (cards.isEmpty()) {
+      more.putAll(withoutCards(slots));
+    }
+    byte[] environment = with(more, call.invocation().origin().environment());
+    return new MapRun.Given(cards, cpus, environment);
+  }
+
+  /** Those of the job, as far as they are asked for; more of them may come. */
+  private List<String> cards(String asked) throws Refused {
+    String visible = call.variable(VisibleGpus.NAME).orElse("");
+    List<String> all = visible.isBlank() ? List.of() : List.of(visible.split(",", -1));
+    if (asked.matches("auto|all")) {
+      return all;
+    }
+    String[] ends = asked.split("-", 2);
+    if (Integer.parseInt(ends[0]) > all.size()) {
+      throw new Refused(
+          "--gpus %s, but this job has %s".formatted(asked, Plural.of(all.size(), "GPU")));
+    }
+    String last = ends[ends.length - 1];
+    return last.equals("all") ? all : all.subList(0, Math.min(all.size(), Integer.parseInt(last)));
+  }
+
+  /** What a job says of all its CPUs, each of its items would believe to be its own. */
+  private Map<String, String> withoutCards(MapPlan.Slots slots) {
+    var more = new LinkedHashMap<String, String>();
+    if (slots.cards().equals("0")) {
+      more.put(VisibleGpus.NAME, "");
+    }
+    Optional<String> threads = call.variable("OMP_NUM_THREADS");
+    if (threads.isEmpty() || threads.equals(call.variable("SLURM_CPUS_PER_TASK"))) {
+      more.put("OMP_NUM_THREADS", Integer.toString(slots.cpusPerItem()));
+    }
+    return more;
+  }
+
+  /** Workers find the module that makes one of any function. */
+  private Map<String, String> python() {
+    String folder = program.resolveSibling("../python").normalize().toString();
+    String path = folder + call.variable("PYTHONPATH").map(more -> ":" + more).orElse("");
+    return Map.of("GFLOW_PYTHON", folder, "PYTHONPATH", path);
+  }
+
+  private static byte[] with(Map<String, String> more, byte[] environment) {
+    var block = new ByteArrayOutputStream(environment.length + 256);
+    for (String entry : new String(environment, ISO_8859_1).split("\0", -1)) {
+      if (!entry.isEmpty() && !more.containsKey(entry.split("=", 2)[0])) {
+        block.writeBytes((entry + "\0").getBytes(ISO_8859_1));
+      }
+    }
+    more.forEach((name, value) -> block.writeBytes((name + "=" + value + "\0").getBytes(UTF_8)));
+    return block.toByteArray();
+  }
+
+  private Optional<MapRun.Around> around() {
+    return call.variable("GFLOW_JOB_ID")
+        .filter(id -> id.matches("\\d{1,18}"))
+        .map(id -> new JobRef.ById(new JobId(Long.parseLong(id))))
+        .map(job -> new MapRun.Around(call.gflow(), job));
+  }
+
+  private MapRun.Listener listener() {
+    Optional<MapRun.Around> job = around();
+    return new MapRun.Listener() {
+      @Override
+      public void progress(String text) {
+        // Without a daemon it is told again in a second.
+        job.ifPresent(around -> around.gflow().progress(around.job(), text));
+      }
+
+      @Override
+      public void written() {
+        news.release();
+      }
+
+      @Override
+      public void problem(String line) {
+        call.problem(line);
+        call.output().flush();
+      }
+    };
+  }
+}

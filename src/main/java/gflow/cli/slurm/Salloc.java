@@ -1,0 +1,135 @@
+package gflow.cli.slurm;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.ErrorStyle;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.ShellText;
+import gflow.cli.frame.SlurmErrorStyle;
+import gflow.cli.step.Allocating;
+import gflow.cli.step.Allocating.Speech;
+import gflow.cli.step.JoinedJob;
+import gflow.cli.step.StepPrograms;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.order.OptionVariables;
+import gflow.script.step.AllocationOptions;
+import gflow.script.step.StepScript;
+import gflow.script.value.BadInput;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code salloc}: takes an allocation and runs a command, or a shell, in which {@code srun} makes
+ * steps of it.
+ */
+public final class Salloc implements Command {
+  private static final Grammar GRAMMAR = AllocationOptions.salloc();
+  private static final int NOT_FOUND = 1;
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public ErrorStyle complaints() {
+    return SlurmErrorStyle.OTHERS;
+  }
+
+  @Override
+  public int run(Call call, Given typed) throws BadInput, Refused {
+    Given given = OptionVariables.SALLOC.under(GRAMMAR, typed, call::variable);
+    if (given.has("no-shell")) {
+      throw new BadInput("--no-shell: an allocation ends with its command; submit one by sbatch");
+    }
+    List<String> words = given.words().isEmpty() ? Allocating.shell(call) : given.words();
+    Optional<String> program = StepPrograms.find(call, given, words.getFirst());
+    if (program.isEmpty()) {
+      throw new Refused(
+          "_fork_command: Unable to find command \"" + words.getFirst() + "\"", NOT_FOUND);
+    }
+    var allocating = new Allocating(call, given, Speech.SALLOC);
+    var joined =
+        new JoinedJob(call, allocating.take(AllocationOptions.ofSalloc(given), words), true);
+    if (!given.has("quiet")) {
+      call.problem("Granted job allocation " + joined.job());
+    }
+    return runIn(joined, given, program.get(), words);
+  }
+
+  private static int runIn(JoinedJob joined, Given given, String program, List<String> words)
+      throws Refused {
+    Call call = joined.outer();
+    Optional<String> folder = given.value("chdir").map(written -> call.path(written).toString());
+    var run =
+        new StepScript.Run(
+            program,
+            given.words().isEmpty() ? 0 : words.size() - 1,
+            joined.launchers(),
+            joined.variables(),
+            joined.dropped(),
+            StepScript.Streams.INHERITED,
+            folder,
+            joined.answer().env(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(outside(joined, given)));
+    Path text = Path.of(joined.answer().reason()).resolveSibling("salloc.sh");
+    return call.output().handOver(() -> ShellText.write(text, StepScript.text(run)))
+        ? 0
+        : here(joined, folder, program, words);
+  }
+
+  private static StepScript.Outside outside(JoinedJob joined, Given given) {
+    var said = joined.outside(Speech.SALLOC);
+    return given.has("quiet")
+        ? new StepScript.Outside(
+            said.reason(), said.revoked(), List.of(), said.codes(), said.holds())
+        : said;
+  }
+
+  /** Where this process is one of the caller's own. */
+  private static int here(
+      JoinedJob joined, Optional<String> folder, String program, List<String> words)
+      throws Refused {
+    Call call = joined.inJob();
+    var builder = new ProcessBuilder(words).inheritIO();
+    builder.command().set(0, program);
+    builder.directory(Path.of(folder.orElse(call.invocation().origin().folder())).toFile());
+    environment(builder, call.invocation().origin().environment());
+    call.output().flush();
+    try {
+      Process process = builder.start();
+      Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+      int code = process.waitFor();
+      boolean revoked = !JoinedJob.read(Path.of(joined.answer().reason())).isEmpty();
+      call.problem(
+          (revoked ? "Job allocation " : "Relinquishing job allocation ")
+              + joined.job()
+              + (revoked ? " has been revoked." : ""));
+      joined.tell(code);
+      return code > 128 || revoked ? 1 : code;
+    } catch (IOException e) {
+      throw new Refused(words.getFirst() + " could not be started: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Refused("interrupted");
+    }
+  }
+
+  private static void environment(ProcessBuilder builder, byte[] block) {
+    builder.environment().clear();
+    for (String entry : new String(block, UTF_8).split("\0", -1)) {
+      int equals = entry.indexOf('=', 1);
+      if (equals > 0) {
+        builder.environment().put(entry.substring(0, equals), entry.substring(equals + 1));
+      }
+    }
+  }
+}

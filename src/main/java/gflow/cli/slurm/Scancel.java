@@ -1,0 +1,243 @@
+package gflow.cli.slurm;
+
+import gflow.api.Answer;
+import gflow.api.Gflow.Done;
+import gflow.api.Gflow.JobList;
+import gflow.api.Gflow.JobQuery;
+import gflow.api.Gflow.Selection;
+import gflow.api.JobView;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.ErrorStyle;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.SlurmErrorStyle;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.job.JobState;
+import gflow.job.Recipients;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.value.ArrayIndices;
+import gflow.script.value.BadInput;
+import gflow.script.value.JobRefs;
+import gflow.script.value.SignalSyntax;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** {@code scancel}: cancels or signals jobs, and as Slurm's says nothing of those that are not. */
+public final class Scancel implements Command {
+  private static final int KILL = 9;
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "scancel",
+          "[options] [ID…]",
+          "Cancels jobs as Slurm's command of that name does. An id that is not there is no error.",
+          List.of(
+              Opt.value("signal", "s", "SIGNAL", "send this signal instead: USR1, SIGINT, 10"),
+              Opt.flag("batch", "b", "only to the script itself"),
+              Opt.flag("full", "f", "to the script and all its steps"),
+              Opt.value("user", "u", "USER", "all jobs of this user"),
+              Opt.flag("me", "", "all jobs of mine"),
+              Opt.value("name", "n", "NAME", "all jobs of this name").alias("jobname", "job-name"),
+              Opt.value("state", "t", "STATE", "all jobs in this state, as PENDING")
+                  .alias("states"),
+              Opt.value("partition", "p", "NAME", "all jobs of this partition"),
+              Opt.value("account", "A", "NAME", "all jobs of this account"),
+              Opt.value("qos", "q", "NAME", "all jobs of this quality of service"),
+              Opt.value("nodelist", "w", "NODE", "there is only this one"),
+              Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
+              Opt.flag("ctld", "", "nothing changes"),
+              Opt.flag("hurry", "H", "nothing changes"),
+              Opt.flag("quiet", "Q", "say nothing of ids that are none"),
+              Opt.flag("verbose", "v", "say what is done"),
+              Opt.flag("help", "", "show this and end"),
+              SlurmJob.VERSION),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public ErrorStyle complaints() {
+    return SlurmErrorStyle.OTHERS;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    List<JobRef> jobs = refs(given);
+    boolean filtered =
+        List.of("user", "me", "name", "state", "partition", "account", "qos").stream()
+            .anyMatch(given::has);
+    if (given.words().isEmpty() && !filtered) {
+      throw new BadInput("No job identification provided");
+    }
+    Optional<Integer> signal = signal(given);
+    OptionalInt other =
+        signal.isEmpty() || signal.get() == KILL
+            ? OptionalInt.empty()
+            : OptionalInt.of(signal.get());
+    // With one of these Slurm asks each daemon for the job itself, and minds if it is over.
+    boolean minds = !filtered && (signal.isPresent() || given.has("batch") || given.has("full"));
+    String doing = signal.map(s -> "Signal " + s + " to ").orElse("Terminating ");
+    boolean missed = false;
+    for (String word : given.words().stream().filter(JobRefs::isStep).toList()) {
+      var answer = call.gflow().endStep(JobRefs.step(word), other);
+      missed |=
+          !done(call, given, doing + "step " + word, answer)
+              && minds
+              && complain(call, given, "step id " + word);
+    }
+    List<Selection> meant =
+        filtered
+            ? chosen(call, given, jobs)
+            : jobs.stream().map(job -> Selection.of(List.of(job))).toList();
+    for (Selection one : meant) {
+      if (other.isPresent() && !one.states().isEmpty()) {
+        // What waits gets no signal, and what runs of its array was not meant.
+        continue;
+      }
+      Answer<List<Done>> answer =
+          other.isEmpty()
+              ? call.gflow().cancel(one)
+              : call.gflow().signal(one.jobs(), other.getAsInt(), recipients(given));
+      JobRef job = one.jobs().getFirst();
+      missed |=
+          !done(call, given, doing + "job " + job, answer)
+              && minds
+              && complain(call, given, "id " + job);
+    }
+    if (meant.isEmpty() && filtered && given.has("verbose")) {
+      call.problem("error: No active jobs match ALL job filters, including: " + filters(given));
+    }
+    return missed ? 1 : 0;
+  }
+
+  /** Whether there was anything to do it to. */
+  private static boolean done(Call call, Given given, String what, Answer<List<Done>> answer)
+      throws Refused {
+    if (given.has("verbose")) {
+      call.problem(what);
+    }
+    return switch (answer) {
+      case Answer.Ok<List<Done>>(var all) -> all.stream().anyMatch(Done::changed);
+      case Answer.No<List<Done>>(var kind, String line) -> {
+        if (kind != Answer.Kind.REFUSED) {
+          throw new Refused(line, kind.exitCode());
+        }
+        yield false;
+      }
+    };
+  }
+
+  private static boolean complain(Call call, Given given, String what) {
+    if (!given.has("quiet")) {
+      call.problem("error: Kill job error on job " + what + ": Invalid job id specified");
+    }
+    return true;
+  }
+
+  private static String filters(Given given) {
+    var text = new StringBuilder();
+    for (String name : List.of("account", "name", "partition", "qos", "state", "user")) {
+      String slurms = name.equals("name") ? "job_name" : name.equals("user") ? "user_name" : name;
+      given.value(name).ifPresent(value -> text.append(slurms + "=" + value + " "));
+    }
+    return text.toString();
+  }
+
+  private static List<JobRef> refs(Given given) throws BadInput {
+    var refs = new ArrayList<JobRef>();
+    for (String word : given.words()) {
+      try {
+        refs.addAll(JobRefs.isStep(word) ? List.of() : JobRefs.list(word));
+      } catch (BadInput e) {
+        throw new BadInput("Invalid job id " + word + "; write 42, 42_7, 42_[1-3] or 42.0");
+      }
+    }
+    return refs;
+  }
+
+  private static Optional<Integer> signal(Given given) throws BadInput {
+    Optional<String> word = given.value("signal");
+    if (word.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(SignalSyntax.number(word.get()));
+    } catch (BadInput e) {
+      throw new BadInput("Unknown job signal: " + word.get() + "; " + e.line());
+    }
+  }
+
+  private static Recipients recipients(Given given) {
+    if (given.has("full")) {
+      return Recipients.ALL;
+    }
+    return given.has("batch") ? Recipients.SCRIPT : Recipients.STEPS;
+  }
+
+  /** Those that fit all filters, and are among the named ones where some are named. */
+  private static List<Selection> chosen(Call call, Given given, List<JobRef> named)
+      throws BadInput, Refused {
+    Set<JobState> states =
+        given.value("state").isPresent()
+            ? SlurmStates.parse(given.value("state").get())
+            : SlurmStates.ACTIVE;
+    List<String> users = SlurmFilters.users(call, given);
+    Predicate<JobView> fits = SlurmFilters.of(given);
+    var all = new LinkedHashSet<Selection>();
+    for (JobView job : listed(call, named, states, users, SlurmFilters.list(given, "name"))) {
+      if (fits.test(job)) {
+        all.addAll(selections(job, named));
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  /** A million tasks that wait are cancelled as one; those of them that were named, one by one. */
+  private static List<Selection> selections(JobView row, List<JobRef> named) throws BadInput {
+    if (row.arrayJobId() == null || row.arrayTasks() == null) {
+      return List.of(Selection.of(List.of(new JobRef.ById(new JobId(row.jobId())))));
+    }
+    var array = new JobId(row.arrayJobId());
+    if (named.stream().noneMatch(Scancel::isTask)) {
+      Set<JobState> pending = Set.of(JobState.PENDING);
+      List<JobRef> whole = List.of(new JobRef.ById(array));
+      var held = Optional.of(row.held());
+      return List.of(new Selection(whole, pending, held, List.of(), List.of(), false));
+    }
+    return ArrayIndices.parse(row.arrayTasks()).indices().stream()
+        .mapToObj(index -> Selection.of(List.of(new JobRef.ArrayTask(array, index))))
+        .toList();
+  }
+
+  private static boolean isTask(JobRef ref) {
+    return ref instanceof JobRef.ArrayTask || ref instanceof JobRef.LastTask;
+  }
+
+  private static List<JobView> listed(
+      Call call, List<JobRef> named, Set<JobState> states, List<String> users, List<String> names)
+      throws Refused {
+    if (states.isEmpty()) {
+      return List.of();
+    }
+    var query = new JobQuery(named, states, users, names, Optional.empty(), Integer.MAX_VALUE);
+    return switch (call.gflow().jobs(query)) {
+      case Answer.Ok<JobList>(JobList list) -> list.jobs();
+      case Answer.No<JobList>(var kind, String line) -> {
+        if (kind != Answer.Kind.REFUSED) {
+          throw new Refused(line, kind.exitCode());
+        }
+        yield List.of();
+      }
+    };
+  }
+}

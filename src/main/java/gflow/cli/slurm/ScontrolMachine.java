@@ -1,0 +1,115 @@
+package gflow.cli.slurm;
+
+import gflow.api.MachineView;
+import gflow.api.MachineView.PartitionView;
+import gflow.cli.frame.KeyValueLines;
+import gflow.script.value.Sizes;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The machine as a node and as a partition of Slurm. */
+final class ScontrolMachine {
+  private ScontrolMachine() {}
+
+  static KeyValueLines node(MachineView machine) {
+    long megabytes = machine.memory() >> 20;
+    return new KeyValueLines()
+        .line()
+        .put("NodeName", machine.host())
+        .put("CoresPerSocket", machine.cpus())
+        .line()
+        .put("CPUAlloc", machine.cpus() - machine.cpusFree())
+        .put("CPUEfctv", machine.cpus())
+        .put("CPUTot", machine.cpus())
+        .put("CPULoad", "N/A")
+        .line()
+        .put("AvailableFeatures", SlurmJob.NOTHING)
+        .line()
+        .put("ActiveFeatures", SlurmJob.NOTHING)
+        .line()
+        .put("Gres", gres(machine))
+        .line()
+        .put("NodeAddr", machine.host())
+        .put("NodeHostName", machine.host())
+        .put("Version", SlurmJob.SLURM)
+        .line()
+        .put("RealMemory", megabytes)
+        .put("AllocMem", megabytes - (machine.memoryFree() >> 20))
+        .put("FreeMem", machine.memoryFree() >> 20)
+        .put("Sockets", 1)
+        .put("Boards", 1)
+        .line()
+        .put("State", state(machine).toUpperCase(java.util.Locale.ROOT))
+        .put("ThreadsPerCore", 1)
+        .put("TmpDisk", 0)
+        .put("Weight", 1)
+        .put("Owner", "N/A")
+        .line()
+        .put("Partitions", partitions(machine))
+        .line()
+        .put("CfgTRES", tres(machine));
+  }
+
+  private static String partitions(MachineView machine) {
+    return machine.partitions().stream().map(PartitionView::name).collect(Collectors.joining(","));
+  }
+
+  private static String limit(@Nullable Long seconds, String none) {
+    return seconds == null ? none : SlurmJob.clock((double) seconds);
+  }
+
+  static KeyValueLines partition(MachineView machine, PartitionView partition) {
+    return new KeyValueLines()
+        .line()
+        .put("PartitionName", partition.name())
+        .line()
+        .put("AllowGroups", "ALL")
+        .put("AllowAccounts", "ALL")
+        .put("AllowQos", "ALL")
+        .line()
+        .put("AllocNodes", "ALL")
+        .put("Default", partition.standard() ? "YES" : "NO")
+        .put("QoS", "N/A")
+        .line()
+        .put("DefaultTime", limit(partition.defaultTime(), "NONE"))
+        .line()
+        .put("MaxNodes", "UNLIMITED")
+        .put("MaxTime", limit(partition.maxTime(), "UNLIMITED"))
+        .put("MinNodes", 0)
+        .line()
+        .put("Nodes", machine.host())
+        .line()
+        .put("State", "UP")
+        .put("TotalCPUs", machine.cpus())
+        .put("TotalNodes", 1)
+        .line()
+        .put("TRES", tres(machine));
+  }
+
+  private static String tres(MachineView machine) {
+    int gpus = machine.gpus().size();
+    return "cpu="
+        + machine.cpus()
+        + ",mem="
+        + Sizes.rounded(machine.memory())
+        + ",billing="
+        + machine.cpus()
+        + (gpus == 0 ? "" : ",gres/gpu=" + gpus);
+  }
+
+  static String gres(MachineView machine) {
+    return machine.gpus().isEmpty() ? SlurmJob.NOTHING : "gpu:" + machine.gpus().size();
+  }
+
+  /** idle, mixed or allocated: by CPUs, and by GPUs, for a job may have those alone. */
+  static String state(MachineView machine) {
+    boolean idle =
+        machine.cpusFree() == machine.cpus()
+            && machine.gpus().stream()
+                .noneMatch(g -> g.state().equals("allocated") || g.state().equals("shared"));
+    if (idle) {
+      return "idle";
+    }
+    return machine.cpusFree() == 0 ? "allocated" : "mixed";
+  }
+}

@@ -1,0 +1,160 @@
+package gflow.cli.slurm;
+
+import gflow.api.Answer;
+import gflow.api.DaemonStatus;
+import gflow.api.Gflow.JobQuery;
+import gflow.api.Gflow.LogPlace;
+import gflow.api.JobView;
+import gflow.api.MachineView;
+import gflow.api.MachineView.PartitionView;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.KeyValueLines;
+import gflow.cli.frame.LineFormat;
+import gflow.cli.frame.Refused;
+import gflow.job.JobRef;
+import gflow.script.value.BadInput;
+import gflow.script.value.JobRefs;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** {@code scontrol show …}. */
+final class ScontrolShow {
+  private final Call call;
+  private final boolean oneLine;
+
+  ScontrolShow(Call call, boolean oneLine) {
+    this.call = call;
+    this.oneLine = oneLine;
+  }
+
+  /** {@code job 42}, {@code job=42}, {@code node}. */
+  int run(List<String> words) throws BadInput, Refused {
+    String first = words.isEmpty() ? "" : words.getFirst();
+    String entity = first.split("=", 2)[0].toLowerCase(Locale.ROOT);
+    Optional<String> name =
+        first.contains("=")
+            ? Optional.of(first.split("=", 2)[1])
+            : words.stream().skip(1).findFirst();
+    switch (entity) {
+      case "job", "jobs", "jobid" -> jobs(name);
+      case "node", "nodes" -> node(name);
+      case "partition", "partitions" -> {
+        return partition(name);
+      }
+      case "config" -> config();
+      case "hostnames", "hostname" -> hostnames(name);
+      case "hostlist" -> call.line(name.orElse(""));
+      default -> throw new Refused("invalid entity:" + entity + " for keyword:show ");
+    }
+    return 0;
+  }
+
+  private void jobs(Optional<String> name) throws BadInput, Refused {
+    String host = Call.get(call.gflow().status()).host();
+    List<JobView> found = found(name);
+    if (found.isEmpty()) {
+      call.line("No jobs in the system");
+    }
+    for (JobView job : found) {
+      var slurm = SlurmJob.of(job, host, call.zone());
+      print(ScontrolJob.block(slurm, call.invocation().caller(), errors(slurm)));
+    }
+  }
+
+  private List<JobView> found(Optional<String> name) throws BadInput, Refused {
+    if (name.isEmpty()) {
+      var recent =
+          new JobQuery(
+              List.of(),
+              EnumSet.allOf(gflow.job.JobState.class),
+              List.of(),
+              List.of(),
+              Optional.empty(),
+              Optional.of(call.now().minus(Squeue.REMEMBERED)),
+              Integer.MAX_VALUE);
+      return Call.get(call.gflow().jobs(recent)).jobs();
+    }
+    var jobs = new ArrayList<JobView>();
+    for (JobRef ref : refs(name.get())) {
+      switch (call.gflow().show(ref)) {
+        case Answer.Ok<List<JobView>>(var some) -> jobs.addAll(some);
+        case Answer.No<List<JobView>>(var kind, String line) -> {
+          if (kind != Answer.Kind.REFUSED) {
+            throw new Refused(line, kind.exitCode());
+          }
+          throw Scontrol.noSuchJob();
+        }
+      }
+    }
+    return jobs;
+  }
+
+  private static List<JobRef> refs(String name) throws Refused {
+    try {
+      return JobRefs.list(name);
+    } catch (BadInput e) {
+      throw Scontrol.noSuchJob();
+    }
+  }
+
+  /** Where stderr goes, if not into the output. */
+  private Optional<String> errors(SlurmJob job) throws BadInput {
+    String id = job.view().arrayTaskId() == null ? Long.toString(job.view().jobId()) : job.id();
+    return call.gflow().log(JobRefs.one(id)) instanceof Answer.Ok<LogPlace>(LogPlace place)
+        ? place.errorPath()
+        : Optional.empty();
+  }
+
+  private void print(KeyValueLines block) {
+    call.output().out(oneLine ? block.line(" ") : block.text() + "\n");
+  }
+
+  private void node(Optional<String> name) throws Refused {
+    MachineView machine = Call.get(call.gflow().machine());
+    if (name.isPresent() && !name.get().equals(machine.host())) {
+      throw new Refused("Node " + name.get() + " not found");
+    }
+    print(ScontrolMachine.node(machine));
+  }
+
+  /** Slurm says on stdout that there is none. */
+  private int partition(Optional<String> name) throws Refused {
+    MachineView machine = Call.get(call.gflow().machine());
+    List<PartitionView> found =
+        machine.partitions().stream()
+            .filter(partition -> name.isEmpty() || name.get().equals(partition.name()))
+            .toList();
+    if (found.isEmpty()) {
+      call.line("Partition " + name.orElse("") + " not found");
+      return 1;
+    }
+    found.forEach(partition -> print(ScontrolMachine.partition(machine, partition)));
+    return 0;
+  }
+
+  private void config() throws Refused {
+    DaemonStatus status = Call.get(call.gflow().status());
+    call.line("Configuration data as of " + SlurmJob.time(call.now(), call.zone()));
+    setting("ClusterName", "gflow");
+    setting("MinJobAge", Squeue.REMEMBERED.toSeconds() + " sec");
+    setting("MaxArraySize", Integer.toString(gflow.script.value.ArrayIndices.MOST_TASKS));
+    setting("SLURM_VERSION", SlurmJob.SLURM);
+    setting("SlurmctldHost[0]", status.host());
+    setting("StateSaveLocation", status.home());
+  }
+
+  private void setting(String name, String value) {
+    call.line(LineFormat.fit(name, Math.max(23, name.length()), false) + " = " + value);
+  }
+
+  /** What scripts for several nodes ask: the nodes of a list, a line for each. */
+  private void hostnames(Optional<String> list) throws Refused {
+    String nodes =
+        list.or(() -> call.variable("SLURM_JOB_NODELIST"))
+            .orElseThrow(() -> new Refused("No hostlist provided"));
+    HostList.expand(nodes).forEach(call::line);
+  }
+}

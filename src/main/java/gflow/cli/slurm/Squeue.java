@@ -1,0 +1,219 @@
+package gflow.cli.slurm;
+
+import gflow.api.Answer;
+import gflow.api.Gflow.JobList;
+import gflow.api.Gflow.JobQuery;
+import gflow.api.JobView;
+import gflow.cli.frame.ArgumentWords;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
+import gflow.cli.frame.ErrorStyle;
+import gflow.cli.frame.LineFormat;
+import gflow.cli.frame.LineParts;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.SlurmErrorStyle;
+import gflow.cli.job.Gqueue;
+import gflow.job.JobRef;
+import gflow.job.JobState;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.value.ArrayIndices;
+import gflow.script.value.BadInput;
+import gflow.script.value.JobRefs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** {@code squeue}: the queue in Slurm's form, for scripts and programs that read it. */
+public final class Squeue implements Command {
+  /** For how long Slurm's list still has what is over: its MinJobAge. */
+  static final Duration REMEMBERED = Duration.ofMinutes(5);
+
+  /** As of the service; an array in one row has up to a million tasks. */
+  private static final int MOST_ROWS = 100_000;
+
+  private static final Grammar GRAMMAR =
+      new Grammar(
+          "squeue",
+          "[options]",
+          "Lists jobs as Slurm's command of that name does. gqueue says more about why they wait.",
+          List.of(
+              Opt.value("jobs", "j", "ID[,ID…]", "only these").alias("job"),
+              Opt.value("user", "u", "USER[,USER…]", "only jobs of these users").alias("users"),
+              Opt.flag("me", "", "only mine"),
+              Opt.value("states", "t", "STATE[,STATE…]", "only in these states, or all")
+                  .alias("state"),
+              Opt.value("name", "n", "NAME[,NAME…]", "only jobs of these names").alias("names"),
+              Opt.value("partition", "p", "NAME[,NAME…]", "only of these partitions")
+                  .alias("partitions"),
+              Opt.value("account", "A", "NAME[,NAME…]", "only of these accounts").alias("accounts"),
+              Opt.value("qos", "q", "NAME[,NAME…]", "only of these qualities of service"),
+              Opt.value("nodelist", "w", "NODE[,NODE…]", "only on these nodes"),
+              Opt.value("format", "o", "FORMAT", "columns by letter, as \"%i %j %T\""),
+              Opt.value("Format", "O", "NAME[:WIDTH],…", "columns by name, as JobID:10,State"),
+              Opt.value("sort", "S", "LETTER[,LETTER…]", "order by these columns; -i from the top"),
+              Opt.flag("noheader", "h", "no header"),
+              Opt.flag("array", "r", "a line for each task of an array that waits"),
+              Opt.flag("long", "l", "more columns"),
+              Opt.optional("steps", "s", "ID.STEP[,…]", "the steps that run"),
+              Opt.flag("start", "", "those that wait, with the time that they may start"),
+              Opt.flag("all", "a", "also hidden partitions; there are none"),
+              Opt.flag("array-unique", "", "nothing changes: each task is listed once"),
+              Opt.value("iterate", "i", "SECONDS", "again and again"),
+              Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
+              Opt.flag("verbose", "v", "nothing more is said"),
+              Opt.flag("help", "", "show this and end"),
+              SlurmJob.VERSION),
+          false);
+
+  @Override
+  public Grammar grammar() {
+    return GRAMMAR;
+  }
+
+  @Override
+  public ErrorStyle complaints() {
+    return SlurmErrorStyle.OTHERS;
+  }
+
+  @Override
+  public int run(Call call, Given given) throws BadInput, Refused {
+    if (given.has("steps")) {
+      call.output().out(new SqueueSteps(call, steps(given)).text());
+      return 0;
+    }
+    ArgumentWords.none(given);
+    LineFormat<SlurmJob> format = format(call, given);
+    Optional<String> again = given.value("iterate");
+    if (again.isPresent()) {
+      return Gqueue.iterate(call, () -> LineParts.whole(text(call, given, format)), again.get());
+    }
+    LineParts.send(text(call, given, format), call.output()::out);
+    return 0;
+  }
+
+  /** Slurm takes the list as a word of its own too. */
+  private static Given steps(Given given) throws BadInput {
+    if (given.words().isEmpty()) {
+      return given;
+    }
+    var all = new TreeMap<>(given.byName());
+    all.put("steps", given.words());
+    return new Given(all, List.of());
+  }
+
+  private static LineFormat<SlurmJob> format(Call call, Given given) throws BadInput {
+    Optional<String> named = given.value("Format").or(() -> call.variable("SQUEUE_FORMAT2"));
+    Optional<String> letters = given.value("format");
+    if (letters.isEmpty() && named.isPresent()) {
+      return LineFormat.named(named.get(), SqueueColumns.ALL);
+    }
+    String usual = given.has("start") ? SqueueColumns.START : SqueueColumns.USUAL;
+    String wanted =
+        letters
+            .or(() -> given.has("long") ? Optional.of(SqueueColumns.LONG) : Optional.empty())
+            .or(() -> call.variable("SQUEUE_FORMAT"))
+            .orElse(usual);
+    return LineFormat.parse(wanted, SqueueColumns.ALL);
+  }
+
+  private static LineParts.Text text(Call call, Given given, LineFormat<SlurmJob> format)
+      throws BadInput, Refused {
+    List<SlurmJob> jobs = SqueueSorting.apply(jobs(call, given), given.value("sort"));
+    return out -> {
+      if (!given.has("noheader")) {
+        out.accept(given.has("long") ? SlurmJob.date(call.now(), call.zone()) + "\n" : "");
+        out.accept(format.header() + "\n");
+      }
+      jobs.forEach(job -> out.accept(format.line(job) + "\n"));
+    };
+  }
+
+  private static List<SlurmJob> jobs(Call call, Given given) throws BadInput, Refused {
+    Set<JobState> states =
+        given.value("states").isPresent()
+            ? SlurmStates.parse(given.value("states").get())
+            : SlurmStates.ACTIVE;
+    if (states.isEmpty()) {
+      return List.of();
+    }
+    List<JobRef> named = refs(given.value("jobs"));
+    Optional<Instant> since =
+        named.isEmpty() ? Optional.of(call.now().minus(REMEMBERED)) : Optional.empty();
+    var query =
+        new JobQuery(
+            named,
+            states,
+            SlurmFilters.users(call, given),
+            SlurmFilters.list(given, "name"),
+            Optional.empty(),
+            since,
+            Integer.MAX_VALUE);
+    Predicate<JobView> fits = SlurmFilters.of(given);
+    String host = Call.get(call.gflow().status()).host();
+    var jobs = new ArrayList<SlurmJob>();
+    for (JobView job : found(call, query)) {
+      if (fits.test(job) && (!given.has("start") || job.state().equals("PENDING"))) {
+        jobs.addAll(rows(SlurmJob.of(job, host, call.zone()), given.has("array")));
+        if (jobs.size() > MOST_ROWS) {
+          throw new Refused("the list has more than " + MOST_ROWS + " rows: leave out -r");
+        }
+      }
+    }
+    return jobs;
+  }
+
+  /** Slurm says that there is no job only to who asks for a single one. */
+  private static List<JobView> found(Call call, JobQuery query) throws Refused {
+    switch (call.gflow().jobs(query)) {
+      case Answer.Ok<JobList>(JobList list) -> {
+        return list.jobs();
+      }
+      case Answer.No<JobList>(var kind, String line) -> {
+        if (kind != Answer.Kind.REFUSED) {
+          throw new Refused(line, kind.exitCode());
+        }
+      }
+    }
+    if (query.jobs().size() == 1) {
+      throw Scontrol.noSuchJob();
+    }
+    var all = new ArrayList<JobView>();
+    for (JobRef ref : query.jobs()) {
+      var one =
+          new JobQuery(
+              List.of(ref),
+              query.states(),
+              query.users(),
+              query.names(),
+              query.project(),
+              query.limit());
+      if (call.gflow().jobs(one) instanceof Answer.Ok<JobList>(JobList list)) {
+        all.addAll(list.jobs());
+      }
+    }
+    return all;
+  }
+
+  private static List<JobRef> refs(Optional<String> jobs) throws BadInput {
+    return jobs.isPresent() ? JobRefs.list(jobs.get()) : List.of();
+  }
+
+  private static List<SlurmJob> rows(SlurmJob job, boolean each) throws BadInput {
+    String waiting = job.view().arrayTasks();
+    if (!each || waiting == null) {
+      return List.of(job);
+    }
+    return ArrayIndices.parse(waiting).indices().stream()
+        .limit(MOST_ROWS + 1L)
+        .mapToObj(i -> new SlurmJob(job.view(), job.host(), job.zone(), OptionalInt.of(i)))
+        .toList();
+  }
+}

@@ -1,0 +1,248 @@
+package gflow.cli.step;
+
+import gflow.api.Answer;
+import gflow.api.StepAnswer;
+import gflow.api.StepOrder;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Pauses;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.ShellText;
+import gflow.script.env.JoinedEnvironment;
+import gflow.script.grammar.Given;
+import gflow.script.step.StepEnvironment;
+import gflow.script.step.StepOptions;
+import gflow.script.step.StepScript;
+import gflow.script.value.BadInput;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One step, from asking for it to its end. One task is run by the launcher's own shell; for many
+ * this process must be one of the caller's.
+ */
+final class GrunStep {
+  private static final Duration QUIET = Duration.ofSeconds(1);
+  private static final Duration AGAIN = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final Call call;
+  private final Given given;
+  private final boolean slurm;
+  private final Optional<JoinedJob> joined;
+
+  /** {@code call} has the job's environment; {@code joined} if the caller is no part of the job. */
+  GrunStep(Call call, Given given, boolean slurm, Optional<JoinedJob> joined) {
+    this.call = call;
+    this.given = given;
+    this.slurm = slurm;
+    this.joined = joined;
+  }
+
+  int run(long job) throws BadInput, Refused {
+    StepOptions.Meant meant = StepOptions.read(given, asked());
+    StepPrograms programs = StepPrograms.of(call, given, meant.request().tasks());
+    StepMpi.Kin kin = StepMpi.of(call, given).judge(programs);
+    var granted = awaitStep(order(job, meant));
+    if (slurm && given.has("verbose")) {
+      sayNumbers(granted, meant.request().tasks());
+    }
+    var start =
+        new StepEnvironment.Start(
+            granted.jobId(),
+            granted.number(),
+            meant,
+            granted.cpus(),
+            granted.gpuIds(),
+            granted.gpuUuids(),
+            granted.host(),
+            granted.mark(),
+            call.invocation().origin().umask());
+    var streams = new StepStreams(call, given, start);
+    if (meant.request().tasks() == 1
+        && !given.has("label")
+        && handOver(start, streams, granted, programs, kin)) {
+      return 0;
+    }
+    int code =
+        new StepTasks(call, given, start, streams, programs)
+            .run(granted.record(), reason(start, granted), kin);
+    return joined.isPresent() ? joined.get().ended(code, speech(), reason(start, granted)) : code;
+  }
+
+  /** Programs take the number of the job from these lines. */
+  private void sayNumbers(StepAnswer.Granted granted, int tasks) {
+    long job = granted.jobId();
+    String which = tasks == 1 ? "0" : "[0-" + (tasks - 1) + "]";
+    call.problem(
+        "jobid %d: nodes(1):`%s', cpu counts: %d(x1)"
+            .formatted(job, granted.host(), granted.cpus()));
+    call.problem(
+        "launching StepId=%d.%d on host %s, %d tasks: %s"
+            .formatted(job, granted.number(), granted.host(), tasks, which));
+  }
+
+  /** Where options are looked for that were not given; for a guest, not in the job's variables. */
+  private byte[] asked() {
+    byte[] environment = call.invocation().origin().environment();
+    return joined.isPresent() ? JoinedEnvironment.callers(environment) : environment;
+  }
+
+  private Allocating.Speech speech() {
+    return slurm ? Allocating.Speech.SRUN : Allocating.Speech.OURS;
+  }
+
+  private StepOrder order(long job, StepOptions.Meant meant) throws Refused {
+    var asker = new Allocating.Asker(call);
+    String program = meant.words().getFirst();
+    String name = meant.name().orElse(program.substring(program.lastIndexOf('/') + 1));
+    return new StepOrder(
+        job,
+        asker.pid(),
+        asker.startTime(),
+        name,
+        meant.request(),
+        meant.timeLimit(),
+        joined.isPresent());
+  }
+
+  // ---- until it may run ----
+
+  private StepAnswer.Granted awaitStep(StepOrder order) throws Refused {
+    boolean immediate = given.has("immediate");
+    StepAnswer answer =
+        immediate ? askFor(order, Allocating.Immediate.seconds(given)) : ask(order, QUIET);
+    boolean said = false;
+    while (!(answer instanceof StepAnswer.Granted)) {
+      if (answer instanceof StepAnswer.Waits waits) {
+        if (immediate) {
+          throw unable(order, "Requested nodes are busy");
+        }
+        said = said || say(order, waits);
+      }
+      if (!call.output().flush()) {
+        throw new Refused("the caller is gone");
+      }
+      answer = ask(order, PATIENCE);
+    }
+    if (said) {
+      call.problem("Step created for job " + order.jobId());
+    }
+    return (StepAnswer.Granted) answer;
+  }
+
+  /** Nobody is asked to wait for long at once. */
+  private StepAnswer askFor(StepOrder order, Duration patience) throws Refused {
+    Duration left = patience;
+    StepAnswer answer = ask(order, shorter(left));
+    while (answer instanceof StepAnswer.Waits && left.compareTo(PATIENCE) > 0) {
+      left = left.minus(PATIENCE);
+      answer = ask(order, shorter(left));
+    }
+    return answer;
+  }
+
+  private static Duration shorter(Duration left) {
+    return left.compareTo(PATIENCE) < 0 ? left : PATIENCE;
+  }
+
+  private StepAnswer ask(StepOrder order, Duration patience) throws Refused {
+    StepAnswer answer = reach(order, patience);
+    if (answer instanceof StepAnswer.Never(String why, String detail)) {
+      if (!detail.isEmpty()) {
+        call.problem(error(detail));
+      }
+      throw unable(order, why);
+    }
+    return answer;
+  }
+
+  /** Inside a job nothing fails because the daemon is down: it comes back, and we go on. */
+  private StepAnswer reach(StepOrder order, Duration patience) throws Refused {
+    boolean said = false;
+    while (true) {
+      switch (call.gflow().step(order, patience)) {
+        case Answer.Ok<StepAnswer>(StepAnswer answer) -> {
+          return answer;
+        }
+        case Answer.No<StepAnswer>(Answer.Kind kind, String line) -> {
+          if (kind != Answer.Kind.NO_DAEMON || !Pauses.sleep(AGAIN)) {
+            throw new Refused(error(line), kind.exitCode());
+          }
+          if (!said) {
+            call.problem("gflowd is down; waiting for it to come back");
+            said = true;
+          }
+        }
+      }
+    }
+  }
+
+  private Refused unable(StepOrder order, String why) {
+    return new Refused(error("Unable to create step for job " + order.jobId() + ": " + why));
+  }
+
+  /** Slurm's line, and then why, and what would help. */
+  private boolean say(StepOrder order, StepAnswer.Waits waits) {
+    if (given.has("quiet")) {
+      return false;
+    }
+    call.problem(
+        "Job %d step creation temporarily disabled, retrying (Requested nodes are busy)"
+            .formatted(order.jobId()));
+    String hint =
+        waits.instead().isEmpty()
+            ? ""
+            : "; with " + String.join(" ", waits.instead()) + " it would run at once";
+    call.problem("this step " + waits.why() + hint);
+    return true;
+  }
+
+  private String error(String line) {
+    return slurm ? "error: " + line : line;
+  }
+
+  // ---- one task ----
+
+  private boolean handOver(
+      StepEnvironment.Start start,
+      StepStreams streams,
+      StepAnswer.Granted granted,
+      StepPrograms programs,
+      StepMpi.Kin kin)
+      throws Refused {
+    List<String> words = programs.words(0);
+    var variables = joined.map(JoinedJob::variables).orElseGet(LinkedHashMap::new);
+    variables.putAll(StepEnvironment.variables(start, 0));
+    var dropped = new ArrayList<>(joined.map(JoinedJob::dropped).orElse(List.of()));
+    dropped.addAll(StepEnvironment.dropped(start));
+    dropped.addAll(kin.of(0).hidden());
+    variables.keySet().removeAll(kin.of(0).hidden());
+    var run =
+        new StepScript.Run(
+            words.getFirst(),
+            words.size() - 1,
+            joined.map(JoinedJob::launchers).orElse(call.invocation().origin().environment()),
+            variables,
+            dropped,
+            streams.of(0),
+            programs.folder(),
+            granted.env(),
+            Optional.of(granted.record()),
+            Optional.of(reason(start, granted)),
+            slurm ? Optional.of("srun: error: " + start.host() + ": task 0") : Optional.empty(),
+            joined.map(j -> j.outside(speech())));
+    return call.output()
+        .handOver(() -> ShellText.write(Path.of(granted.script()), StepScript.text(run)));
+  }
+
+  private StepScript.Reason reason(StepEnvironment.Start start, StepAnswer.Granted granted) {
+    String who = slurm ? "slurmstepd: error: " : "grun: ";
+    return new StepScript.Reason(
+        granted.record() + ".why",
+        who + "*** STEP " + start.job() + "." + start.number() + " ON " + start.host() + " ");
+  }
+}

@@ -1,0 +1,163 @@
+package gflow.cli.step;
+
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Refused;
+import gflow.cli.frame.UserFiles;
+import gflow.script.grammar.Given;
+import gflow.script.value.BadInput;
+import gflow.script.value.ShellWords;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What each task of a step runs, by its path: looked for on PATH and then in the folder, as srun
+ * does. Asked for before the step starts, so that a name that is none costs nothing.
+ */
+public record StepPrograms(List<List<String>> each, Optional<String> folder) {
+  private static final int NOT_FOUND = 2;
+
+  List<String> words(int task) {
+    return each.get(task);
+  }
+
+  static StepPrograms of(Call call, Given given, int tasks) throws BadInput, Refused {
+    Optional<String> folder = folder(call, given);
+    Path from = Path.of(folder.orElse(call.invocation().origin().folder()));
+    var each = new ArrayList<List<String>>();
+    if (given.has("multi-prog")) {
+      List<List<String>> lines = lines(call, given.words().getFirst(), tasks);
+      for (List<String> words : lines) {
+        each.add(found(call, from, words));
+      }
+    } else {
+      List<String> words = found(call, from, given.words());
+      for (int task = 0; task < tasks; task++) {
+        each.add(words);
+      }
+    }
+    return new StepPrograms(List.copyOf(each), folder);
+  }
+
+  /** The path of one program, from where the options say that it shall run. */
+  public static Optional<String> find(Call call, Given given, String program) throws Refused {
+    Optional<String> folder = folder(call, given);
+    return find(call, Path.of(folder.orElse(call.invocation().origin().folder())), program);
+  }
+
+  private static Optional<String> folder(Call call, Given given) throws Refused {
+    Optional<String> folder = given.value("chdir").map(written -> call.path(written).toString());
+    if (folder.isPresent() && !Files.isDirectory(Path.of(folder.get()))) {
+      throw new Refused("--chdir: there is no folder " + folder.get());
+    }
+    return folder;
+  }
+
+  private static List<String> found(Call call, Path folder, List<String> words) throws Refused {
+    String program = words.getFirst();
+    var all = new ArrayList<>(words);
+    all.set(0, find(call, folder, program).orElseThrow(() -> missing(call, program)));
+    return all;
+  }
+
+  private static Refused missing(Call call, String program) {
+    if (!call.name().equals("srun")) {
+      String near = program.contains("/") ? "" : ProgramCheck.near(call, program);
+      return new Refused("there is no program " + program + " on PATH or here" + near, NOT_FOUND);
+    }
+    call.output()
+        .problem("slurmstepd: error: execve(): " + program + ": No such file or directory");
+    String host = call.variable("SLURMD_NODENAME").orElse("localhost");
+    return new Refused("error: " + host + ": task 0: Exited with exit code 2", NOT_FOUND);
+  }
+
+  private static Optional<String> find(Call call, Path folder, String program) {
+    if (program.contains("/")) {
+      return runnable(folder.resolve(program));
+    }
+    return onPath(call, folder, program).or(() -> runnable(folder.resolve(program)));
+  }
+
+  static Optional<String> onPath(Call call, Path folder, String program) {
+    return Stream.of(call.variable("PATH").orElse("/usr/bin:/bin").split(":", -1))
+        .map(part -> folder.resolve(part.isEmpty() ? "." : part, program))
+        .flatMap(path -> runnable(path).stream())
+        .findFirst();
+  }
+
+  static Optional<String> runnable(Path path) {
+    try {
+      return Files.isRegularFile(path) && Files.isExecutable(path)
+          ? Optional.of(path.toString())
+          : Optional.empty();
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+
+  // ---- --multi-prog ----
+
+  /** Each line: tasks, as {@code 0-3,7} or {@code *}, and their program; %t and %o are numbers. */
+  private static List<List<String>> lines(Call call, String file, int tasks)
+      throws BadInput, Refused {
+    var each = new ArrayList<Optional<List<String>>>();
+    for (int task = 0; task < tasks; task++) {
+      each.add(Optional.empty());
+    }
+    String text =
+        new String(UserFiles.bytes(call.path(file), file), java.nio.charset.StandardCharsets.UTF_8);
+    for (String line : text.lines().toList()) {
+      List<String> words = ShellWords.split(line);
+      if (words.size() > 1) {
+        put(each, words);
+      }
+    }
+    var all = new ArrayList<List<String>>();
+    for (int task = 0; task < tasks; task++) {
+      int missing = task;
+      all.add(
+          each.get(task)
+              .orElseThrow(() -> new BadInput(file + " has no program for task " + missing)));
+    }
+    return all;
+  }
+
+  private static void put(List<Optional<List<String>>> each, List<String> words) throws BadInput {
+    int offset = 0;
+    for (int task : numbers(words.getFirst(), each.size())) {
+      var mine = new ArrayList<String>();
+      for (String word : words.subList(1, words.size())) {
+        mine.add(
+            word.replace("%t", Integer.toString(task)).replace("%o", Integer.toString(offset)));
+      }
+      if (task < each.size() && each.get(task).isEmpty()) {
+        each.set(task, Optional.of(List.copyOf(mine)));
+      }
+      offset++;
+    }
+  }
+
+  private static List<Integer> numbers(String list, int tasks) throws BadInput {
+    var numbers = new ArrayList<Integer>();
+    if (list.equals("*")) {
+      for (int task = 0; task < tasks; task++) {
+        numbers.add(task);
+      }
+      return numbers;
+    }
+    for (String part : list.split(",", -1)) {
+      if (!part.matches("\\d{1,5}(-\\d{1,5})?")) {
+        throw new BadInput("'" + list + "' is no list of tasks; write 0-3,7 or *");
+      }
+      String[] ends = part.split("-", -1);
+      for (int n = Integer.parseInt(ends[0]); n <= Integer.parseInt(ends[ends.length - 1]); n++) {
+        numbers.add(n);
+      }
+    }
+    return numbers;
+  }
+}

@@ -1,0 +1,59 @@
+package gflow.cli.step;
+
+import gflow.cli.frame.Call;
+import gflow.cli.frame.Refused;
+import gflow.script.grammar.Given;
+import gflow.script.step.StepEnvironment;
+import gflow.script.step.StepPlan;
+import gflow.script.step.StepScript;
+import java.io.IOException;
+import java.util.ArrayList;
+
+/** The tasks of a step that no shell can run: many of them, or with labels. */
+record StepTasks(
+    Call call,
+    Given given,
+    StepEnvironment.Start start,
+    StepStreams streams,
+    StepPrograms programs) {
+
+  int run(String record, StepScript.Reason reason, StepMpi.Kin kin) throws Refused {
+    try {
+      call.output().flush();
+      return call.output()
+          .run(plan(record, reason, kin))
+          .orElseThrow(() -> new Refused("many tasks need a process of the caller's"));
+    } catch (IOException e) {
+      throw new Refused("a task could not be started: " + e.getMessage());
+    }
+  }
+
+  private StepPlan plan(String record, StepScript.Reason reason, StepMpi.Kin kin) {
+    byte[] environment = call.invocation().origin().environment();
+    var tasks = new ArrayList<StepPlan.Task>();
+    for (int task = 0; task < start.meant().request().tasks(); task++) {
+      byte[] block = StepEnvironment.block(environment, start, task, kin.of(task));
+      tasks.add(new StepPlan.Task(programs.words(task), block, streams.of(task)));
+    }
+    return new StepPlan(
+        start.job() + "." + start.number(),
+        start.host(),
+        programs.folder().orElse(call.invocation().origin().folder()),
+        tasks,
+        new StepPlan.Manner(
+            call.name().equals("srun"), joining(tasks.size()), killsOnBadExit(), kin.step()),
+        record,
+        reason);
+  }
+
+  private StepPlan.Joining joining(int tasks) {
+    if (given.has("label")) {
+      return StepPlan.Joining.LABELS;
+    }
+    return given.has("unbuffered") || tasks == 1 ? StepPlan.Joining.RAW : StepPlan.Joining.LINES;
+  }
+
+  private boolean killsOnBadExit() {
+    return given.has("kill-on-bad-exit") && !given.value("kill-on-bad-exit").orElse("").equals("0");
+  }
+}

@@ -1,0 +1,338 @@
+package gflow.daemon.service;
+
+import gflow.api.Answer;
+import gflow.api.Gflow.Preview;
+import gflow.api.Gflow.Receipt;
+import gflow.config.Config;
+import gflow.daemon.core.Core;
+import gflow.daemon.core.DependencyIndex;
+import gflow.daemon.core.JobFinder;
+import gflow.daemon.core.JobFinder.Past;
+import gflow.daemon.core.LoopWork;
+import gflow.daemon.core.Refusal;
+import gflow.job.BlobId;
+import gflow.job.Dependencies;
+import gflow.job.Dependencies.Dependency;
+import gflow.job.Job;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.job.JobSpec;
+import gflow.job.Owner;
+import gflow.job.Request;
+import gflow.job.RequestedOptions;
+import gflow.job.Sweep;
+import gflow.json.BadJson;
+import gflow.json.RecordJson;
+import gflow.plan.Machine;
+import gflow.plan.Planner;
+import gflow.plan.Reason;
+import gflow.plan.WholeMachine;
+import gflow.script.order.Defaults;
+import gflow.script.order.Draft;
+import gflow.script.order.Order;
+import gflow.script.order.Orders;
+import gflow.script.value.BadInput;
+import gflow.script.value.Templates;
+import gflow.store.Change;
+import gflow.store.Store.StoreException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Takes in jobs: from orders to specs, checked against the machine, all or none. */
+public final class Submitting {
+  private static final String TRIED_OUT = "tried out";
+
+  /** So many tasks of an array stand in its preview. */
+  private static final int MOST_SHOWN = 10;
+
+  /** While it is judged, queued, committed and answered; most of it is free again afterwards. */
+  private static final int BYTES_OF_AN_ORDER = 800;
+
+  private static final int BYTES_OF_A_WORD = 100;
+
+  private final ServiceContext desk;
+  private final LogFiles logs;
+  private final Rules rules;
+  private final AnswerLimits room;
+
+  /** What the configuration says of new jobs. */
+  public record Rules(Defaults defaults, Config.Limits sizes, SceneCheck scene) {}
+
+  /** Looks at the folder and the output files before a job is taken in. */
+  public interface SceneCheck {
+    Optional<String> problem(JobSpec spec);
+
+    /** Makes what the job needs there; it has been taken in. */
+    default void prepare(JobSpec spec) {}
+  }
+
+  /** Receipts as they are kept for a repeated key. */
+  record Receipts(List<Receipt> receipts) {}
+
+  public Submitting(ServiceContext desk, LogFiles logs, Rules rules, AnswerLimits room) {
+    this.desk = desk;
+    this.logs = logs;
+    this.rules = rules;
+    this.room = room;
+  }
+
+  void checkTime(JobSpec changed) throws BadInput {
+    rules.defaults().checkTime(changed);
+  }
+
+  public List<Receipt> submit(List<Order> orders, Optional<String> key, Owner caller)
+      throws Refusal {
+    Optional<Receipts> before = answered(key, Receipts.class);
+    if (before.isPresent()) {
+      return before.get().receipts();
+    }
+    List<Draft> drafts = drafts(orders);
+    Asking asking = asking(drafts, caller);
+    Receipts made = once(key, Receipts.class, (core, now) -> takeIn(core, now, drafts, asking));
+    for (int i = 0; i < drafts.size(); i++) {
+      if (i == 0 || !samePlace(drafts.get(i - 1).spec(), drafts.get(i).spec())) {
+        rules.scene().prepare(drafts.get(i).spec());
+      }
+    }
+    return made.receipts();
+  }
+
+  /** Who asks, and what the store knows of the jobs that theirs shall wait for. */
+  public record Asking(Owner caller, Past past) {}
+
+  private Asking asking(List<Draft> drafts, Owner caller) throws Refusal {
+    return new Asking(
+        caller,
+        parents(drafts.stream().map(d -> d.spec().terms().dependencies()).toList(), caller));
+  }
+
+  /** Read before the loop is asked, for all of them at once. */
+  public Past parents(List<Dependencies> wanted, Owner caller) throws Refusal {
+    return desk.finder()
+        .past(
+            wanted.stream()
+                .flatMap(w -> w.list().stream())
+                .flatMap(d -> d.parent().stream())
+                .toList(),
+            caller);
+  }
+
+  /** Makes a change whose answer is kept: a repeated key gets it again, and nothing is changed. */
+  <T extends Record> T once(Optional<String> key, Class<T> type, LoopWork.Ask.Change<T> change)
+      throws Refusal {
+    return desk.loop()
+        .ask(
+            (core, now) -> {
+              // The first answer may have been committed while this one was on its way.
+              Optional<T> before = answered(key, type);
+              if (before.isPresent()) {
+                return before.get();
+              }
+              T made = change.make(core, now);
+              key.ifPresent(k -> core.note(new Change.Answered(k, RecordJson.write(made), now)));
+              return made;
+            });
+  }
+
+  private <T extends Record> Optional<T> answered(Optional<String> key, Class<T> type)
+      throws Refusal {
+    try {
+      Optional<String> answer = key.isEmpty() ? Optional.empty() : desk.store().answered(key.get());
+      return answer.isEmpty() ? Optional.empty() : Optional.of(RecordJson.read(type, answer.get()));
+    } catch (StoreException | BadJson e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<Draft> drafts(List<Order> orders) throws Refusal {
+    Instant now = desk.now();
+    room.checkJobs(orders.size(), (long) BYTES_OF_AN_ORDER * orders.size());
+    try {
+      List<Draft> drafts = Orders.drafts(orders, now, desk.zone(), rules.defaults());
+      room.checkJobs(orders.size(), drafts.stream().mapToLong(d -> weight(d.spec())).sum());
+      for (int i = 0; i < drafts.size(); i++) {
+        if (i > 0 && samePlace(drafts.get(i - 1).spec(), drafts.get(i).spec())) {
+          continue;
+        }
+        Optional<String> problem = rules.scene().problem(drafts.get(i).spec());
+        if (problem.isPresent()) {
+          throw new Refusal(which(i, orders.size()) + problem.get());
+        }
+      }
+      return drafts;
+    } catch (BadInput e) {
+      throw new Refusal(Answer.Kind.USAGE, e.line());
+    }
+  }
+
+  /** What a spec takes beyond that: names of parents and values of a sweep may be very many. */
+  private static long weight(JobSpec spec) {
+    long words = spec.terms().dependencies().list().size();
+    for (Sweep.Factor factor : spec.tasks().sweep().factors()) {
+      words += (long) factor.names().size() * factor.rows().size();
+    }
+    return BYTES_OF_A_WORD * words;
+  }
+
+  /** Then the folders have been looked at already; a name may be part of a path. */
+  private static boolean samePlace(JobSpec one, JobSpec other) {
+    return one.scene().equals(other.scene()) && one.name().equals(other.name());
+  }
+
+  private static String which(int index, int of) {
+    return of > 1 ? "job " + (index + 1) + " of " + of + ": " : "";
+  }
+
+  private Receipts takeIn(Core core, Instant now, List<Draft> drafts, Asking asking)
+      throws Refusal {
+    var blobs = new LinkedHashMap<BlobId, byte[]>();
+    drafts.forEach(draft -> blobs.putAll(draft.blobs()));
+    blobs.forEach((id, content) -> core.note(new Change.PutBlob(id, content)));
+    var receipts = new ArrayList<Receipt>();
+    Optional<Request> judged = Optional.empty();
+    for (Draft draft : drafts) {
+      JobSpec spec = counted(core, draft.spec());
+      String which = which(receipts.size(), drafts.size());
+      // Many that are alike are looked at once.
+      if (!judged.equals(Optional.of(spec.request()))) {
+        refuseWhatNeverFits(core, spec, which);
+        judged = Optional.of(spec.request());
+      }
+      receipts.add(receipt(queue(core, spec, asking, which, now)));
+    }
+    return new Receipts(receipts);
+  }
+
+  /** One job that fits the machine, with its parents found. */
+  public Job submit(Core core, JobSpec asked, Asking asking, String which, Instant now)
+      throws Refusal {
+    JobSpec spec = counted(core, asked);
+    refuseWhatNeverFits(core, spec, which);
+    return queue(core, spec, asking, which, now);
+  }
+
+  public Job queue(Core core, JobSpec spec, Asking asking, String which, Instant now)
+      throws Refusal {
+    if (spec.tasks().count() > rules.sizes().arraySize()) {
+      throw new Refusal(
+          which
+              + spec.tasks().count()
+              + " tasks in one array, at most "
+              + rules.sizes().arraySize()
+              + " are allowed ([limits] array_size in gflow.toml)");
+    }
+    long waiting = core.ledger().waitingTasks() + spec.tasks().count();
+    if (waiting > rules.sizes().queuedJobs()) {
+      throw new Refusal(
+          which
+              + "the queue would hold "
+              + waiting
+              + " waiting tasks, at most "
+              + rules.sizes().queuedJobs()
+              + " are allowed ([limits] queued_jobs in gflow.toml)");
+    }
+    return core.submit(resolve(core, spec, asking), now);
+  }
+
+  /** Who asked for all of the machine now asks for so many. */
+  static JobSpec counted(Core core, JobSpec spec) {
+    var labels = spec.labels();
+    if (!labels.containsKey(RequestedOptions.EXCLUSIVE)
+        && !"0".equals(labels.get(RequestedOptions.MEM))) {
+      return spec;
+    }
+    Machine machine = core.inventory().machine();
+    return spec.withRequest(
+        WholeMachine.counted(machine, spec.request(), RequestedOptions.of(spec)));
+  }
+
+  private static void refuseWhatNeverFits(Core core, JobSpec spec, String which) throws Refusal {
+    Optional<Reason> never =
+        Planner.never(core.inventory().machine(), spec.request(), RequestedOptions.of(spec));
+    if (never.isPresent()) {
+      throw new Refusal(which + never.get().text());
+    }
+  }
+
+  /** Every parent must be known, and {@code @} becomes its number. */
+  JobSpec resolve(Core core, JobSpec spec, Asking asking) throws Refusal {
+    Dependencies wanted = spec.terms().dependencies();
+    if (wanted.isEmpty()) {
+      return spec;
+    }
+    var resolved = new ArrayList<Dependency>();
+    var numbers = new ArrayList<JobId>();
+    for (Dependency d : wanted.list()) {
+      if (d.parent().isPresent()) {
+        JobRef parent = JobFinder.resolved(core, d.parent().get(), asking.past(), asking.caller());
+        numbers.add(DependencyIndex.number(parent));
+        resolved.add(new Dependency(d.kind(), Optional.of(parent), d.delay()));
+      } else {
+        resolved.add(d);
+      }
+    }
+    core.ledger().parents().remember(asking.past(), numbers);
+    var dependencies = new Dependencies(wanted.any(), resolved, wanted.cancelIfNever());
+    return SpecEdits.withDependencies(spec, dependencies);
+  }
+
+  Receipt receipt(Job job) {
+    return new Receipt(
+        job.id().value(),
+        job.spec().tasks().count(),
+        job.spec().name(),
+        logs.out(job, 0).map(Object::toString).orElse("none"));
+  }
+
+  /** What would become of the orders now; made, looked at and taken back. */
+  List<Preview> tryOut(List<Order> orders, Owner caller) throws Refusal {
+    List<Draft> drafts = drafts(orders);
+    Asking asking = asking(drafts, caller);
+    var previews = new ArrayList<Preview>();
+    try {
+      desk.loop()
+          .ask(
+              (core, now) -> {
+                for (Draft draft : drafts) {
+                  Job job = submit(core, draft.spec(), asking, "", now);
+                  core.dependencies(now);
+                  previews.add(preview(core, job, now));
+                }
+                // Refused on purpose: a refusal takes everything back.
+                throw new Refusal(TRIED_OUT);
+              });
+    } catch (Refusal refusal) {
+      if (!TRIED_OUT.equals(refusal.getMessage())) {
+        throw refusal;
+      }
+    }
+    return previews;
+  }
+
+  private Preview preview(Core core, Job job, Instant now) {
+    Reason reason =
+        job.waiting().isEmpty()
+            ? new Reason.JobHeldUser()
+            : new QueueListing(core, desk.views(), now).reason(job);
+    return new Preview(
+        job.id().value(),
+        job.spec().name(),
+        job.spec().tasks().count(),
+        job.spec().request().cpus(),
+        Views.command(job.spec()),
+        resources(job.spec().request()),
+        reason instanceof Reason.None ? "" : reason.text(),
+        IntStream.range(0, Math.min(MOST_SHOWN, job.spec().tasks().count()))
+            .mapToObj(k -> Views.command(Templates.task(job.spec(), k)))
+            .toList());
+  }
+
+  private static String resources(Request request) {
+    String more = request.elastic() ? "-" + request.mostGpus() : "";
+    return "gpus=" + request.gpus().count() + more + " cpus=" + request.cpus();
+  }
+}

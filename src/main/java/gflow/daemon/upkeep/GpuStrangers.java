@@ -1,0 +1,54 @@
+package gflow.daemon.upkeep;
+
+import gflow.daemon.core.OperatorControls;
+import gflow.gpu.GpuReading;
+import gflow.gpu.OutsiderRule;
+import gflow.job.GpuId;
+import gflow.process.Proc;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Who is on a card that does not belong there: not one of ours, or one that gave the card back. */
+record GpuStrangers(GpuWatch.Rules rules) {
+  private static final String MARK = "GFLOW_MARK=";
+
+  /** {@code places}: by the names of elastic attempts, the cards that they have now. */
+  TreeMap<GpuId, String> on(
+      List<GpuReading> readings, OperatorControls controls, Map<String, List<GpuId>> places) {
+    var users = new ArrayList<>(rules.ignoreUsers());
+    users.addAll(controls.ignoredUsers());
+    var commands = new ArrayList<>(rules.ignoreCommands());
+    commands.addAll(controls.ignoredCommands());
+    var strangers = new TreeMap<GpuId, String>();
+    for (GpuReading reading : readings) {
+      OutsiderRule.busyBy(
+              reading,
+              pid -> belongs(pid, reading.id(), places),
+              rules.foreignMemory(),
+              users,
+              commands)
+          .ifPresent(who -> strangers.put(reading.id(), who));
+    }
+    return strangers;
+  }
+
+  private boolean belongs(long pid, GpuId card, Map<String, List<GpuId>> places) {
+    return attempt(pid)
+        .map(name -> places.getOrDefault(name, List.of(card)).contains(card))
+        .orElse(false);
+  }
+
+  /** The attempt whose mark a process carries, if it is one of ours. */
+  private Optional<String> attempt(long pid) {
+    return Proc.environ(pid)
+        .map(block -> new String(block, StandardCharsets.ISO_8859_1))
+        .flatMap(
+            text -> Stream.of(text.split("\0", -1)).filter(e -> e.startsWith(MARK)).findFirst())
+        .flatMap(entry -> rules.marks().attempt(entry.substring(MARK.length())));
+  }
+}

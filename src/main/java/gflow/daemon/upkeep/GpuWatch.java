@@ -1,0 +1,143 @@
+package gflow.daemon.upkeep;
+
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import gflow.daemon.core.Loop;
+import gflow.daemon.core.Problems;
+import gflow.daemon.core.Refusal;
+import gflow.daemon.service.ServiceContext;
+import gflow.gpu.GpuProbe;
+import gflow.gpu.GpuReading;
+import gflow.job.GpuId;
+import gflow.local.AttemptMarks;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Looks at the cards, each in a thread of its own because a sick card can make the driver hang:
+ * then that one is out of use until it answers, and the others are as usual. There are no events
+ * for outsiders, so it looks when a job is about to start and the last look is old, every two
+ * seconds while an outsider keeps waiting work from starting, and when somebody asks.
+ */
+public final class GpuWatch implements AutoCloseable {
+  private static final Logger LOG = System.getLogger("gflow.gpu");
+  private static final int AGAIN_SECONDS = 2;
+  private static final int PATIENCE_SECONDS = 2;
+
+  private final GpuProbe probe;
+  private final GpuStrangers strangers;
+  private final ServiceContext desk;
+  private final Problems problems;
+  private final Duration patience;
+  private final List<GpuEye> eyes;
+  private final AtomicBoolean asked = new AtomicBoolean();
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("gflow-gpus").daemon().factory());
+
+  /** Whose processes count as outsiders; those with our mark are our jobs'. */
+  public record Rules(
+      long foreignMemory,
+      List<String> ignoreUsers,
+      List<String> ignoreCommands,
+      AttemptMarks marks) {}
+
+  /** {@code patience}: for so long the driver may think about a card. */
+  public GpuWatch(
+      GpuProbe probe, Rules rules, ServiceContext desk, Problems problems, Duration patience) {
+    this.probe = probe;
+    strangers = new GpuStrangers(rules);
+    this.desk = desk;
+    this.problems = problems;
+    this.patience = patience;
+    eyes = probe.devices().stream().map(d -> new GpuEye(d, probe, this::lookSoon)).toList();
+  }
+
+  /** Has a look made soon; several requests make one look. */
+  public void lookSoon() {
+    if (!probe.simulated() && !thread.isShutdown() && asked.compareAndSet(false, true)) {
+      thread.execute(this::look);
+    }
+  }
+
+  /** Has a look made and waits for it, but not for ever. */
+  public void lookNow() {
+    if (probe.simulated() || probe.devices().isEmpty()) {
+      return;
+    }
+    var done = new CountDownLatch(1);
+    thread.execute(
+        () -> {
+          look();
+          done.countDown();
+        });
+    try {
+      done.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void look() {
+    asked.set(false);
+    Loop loop = desk.loop();
+    try {
+      // Asked for before the look begins: what changes meanwhile makes it too old.
+      long began = loop.look(core -> core.inventory().looks());
+      List<GpuReading> readings = sample();
+      TreeMap<GpuId, String> outsiders =
+          strangers.on(
+              readings,
+              loop.look(core -> core.inventory().controls()),
+              loop.look(core -> core.loans().places(core::home)));
+      boolean again =
+          loop.ask(
+              (core, now) -> {
+                core.inventory().sampled(began, readings, outsiders, now);
+                return core.waitsForOutsiders();
+              });
+      if (again) {
+        var _ = thread.schedule(this::lookSoon, AGAIN_SECONDS, TimeUnit.SECONDS);
+      }
+    } catch (Refusal | RuntimeException e) {
+      LOG.log(Level.WARNING, "could not look at the GPUs: " + e.getMessage());
+    }
+  }
+
+  /** Of a card that the driver is given up for, what was seen last. */
+  private List<GpuReading> sample() {
+    eyes.forEach(GpuEye::begin);
+    long end = System.nanoTime() + patience.toNanos();
+    boolean hangs = false;
+    for (GpuEye eye : eyes) {
+      hangs |= eye.hangs(end, desk.clock());
+    }
+    // What the others have said while we waited for it is old by now.
+    return hangs ? sample() : eyes.stream().map(this::reading).toList();
+  }
+
+  private GpuReading reading(GpuEye eye) {
+    GpuReading reading =
+        eye.reading(at -> LocalDateTime.ofInstant(at, desk.zone()).truncatedTo(SECONDS).toString());
+    String gpu = "GPU " + eye.device().index();
+    reading
+        .trouble()
+        .ifPresentOrElse(why -> problems.report(gpu, gpu + ": " + why), () -> problems.solved(gpu));
+    return reading;
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    eyes.forEach(GpuEye::close);
+  }
+}

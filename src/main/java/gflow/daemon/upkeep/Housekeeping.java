@@ -1,0 +1,221 @@
+package gflow.daemon.upkeep;
+
+import gflow.api.ContainedBugs;
+import gflow.config.Config;
+import gflow.daemon.core.Core;
+import gflow.daemon.core.Problems;
+import gflow.daemon.core.Refusal;
+import gflow.daemon.service.LogFiles;
+import gflow.daemon.service.ServiceContext;
+import gflow.job.Job;
+import gflow.script.value.Sizes;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What nobody asks for: an eye on the disk, and forgetting what is old. */
+public final class Housekeeping implements AutoCloseable {
+  private static final Logger LOG = System.getLogger("gflow.housekeeping");
+  private static final int DISK_SECONDS = 10;
+  private static final int FORGET_HOURS = 6;
+
+  private final ServiceContext desk;
+  private final LogFiles logs;
+  private final Rules rules;
+  private final Problems problems;
+  private final ContainedBugs bugs;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("gflow-housekeeping").daemon().factory());
+  private final Set<Path> large = new TreeSet<>();
+  private Optional<LogGrowth> growth = Optional.empty();
+  private @Nullable ScheduledFuture<?> look;
+  private boolean low;
+
+  /** How long history and logs are kept (empty = for ever), and how much disk is kept free. */
+  public record Rules(
+      Path data, Path logs, long diskFloor, Optional<Duration> keepHistory, Config.Log log) {}
+
+  public Housekeeping(
+      ServiceContext desk, LogFiles logs, Rules rules, Problems problems, ContainedBugs bugs) {
+    this.desk = desk;
+    this.logs = logs;
+    this.rules = rules;
+    this.problems = problems;
+    this.bugs = bugs;
+  }
+
+  public void start() {
+    each(DISK_SECONDS, 0, this::disk);
+    if (rules.log().maxSize().isPresent()) {
+      growth = Optional.of(new LogGrowth(rules.log().maxSize().getAsLong()));
+      lookAtLogs(LogGrowth.FIRST);
+    }
+    each(FORGET_HOURS * 3600L, 60, this::forget);
+  }
+
+  /** What failed once is tried the next time: the executor itself would never run it again. */
+  private void each(long seconds, long first, Runnable care) {
+    Runnable contained =
+        () -> {
+          try {
+            care.run();
+          } catch (RuntimeException e) {
+            bugs.contain("housekeeping", e);
+          }
+        };
+    var _ = thread.scheduleWithFixedDelay(contained, first, seconds, TimeUnit.SECONDS);
+  }
+
+  /** From any thread: a job has started, and may write as fast as the disk can. */
+  public synchronized void started() {
+    if (look != null && look.getDelay(TimeUnit.MILLISECONDS) > LogGrowth.FIRST.toMillis()) {
+      look.cancel(false);
+      lookAtLogs(LogGrowth.FIRST);
+    }
+  }
+
+  private synchronized void lookAtLogs(Duration in) {
+    if (!thread.isShutdown()) {
+      look =
+          thread.schedule(
+              () -> cutLogs(growth.orElseThrow()), in.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void disk() {
+    desk.store().upkeep();
+    long free = rules.data().toFile().getUsableSpace();
+    boolean nowLow = free < rules.diskFloor();
+    if (nowLow) {
+      problems.report(
+          "disk",
+          "the disk is nearly full: only %s left in %s, and nothing starts below %s"
+              .formatted(Sizes.rounded(free), rules.data(), Sizes.rounded(rules.diskFloor())));
+    } else {
+      problems.solved("disk");
+    }
+    if (nowLow == low) {
+      return;
+    }
+    LOG.log(Level.WARNING, nowLow ? "the disk is nearly full: nothing starts" : "room again");
+    try {
+      low =
+          desk.loop()
+              .ask(
+                  (core, now) -> {
+                    core.diskLow(nowLow);
+                    return nowLow;
+                  });
+    } catch (Refusal e) {
+      LOG.log(Level.WARNING, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** A runaway program must not fill the disk: its log starts anew, and says so. */
+  private void cutLogs(LogGrowth growth) {
+    Duration next = LogGrowth.SELDOM;
+    try {
+      Output written = desk.loop().look(this::written);
+      growth.look(written.own(), System.nanoTime()).forEach(log -> cut(log, growth.most()));
+      tellOfLarge(written.named(), growth.most());
+      next = growth.next(!written.own().isEmpty());
+    } catch (Refusal | RuntimeException e) {
+      LOG.log(Level.WARNING, "could not look at the logs: " + e.getMessage());
+    }
+    lookAtLogs(next);
+  }
+
+  private static void cut(Path log, long most) {
+    LOG.log(Level.WARNING, "cut " + log + ", which had grown over " + most + " bytes");
+    try {
+      Files.writeString(
+          log,
+          "[gflow: what stood here was cut, the log was over " + most + " bytes]\n",
+          StandardOpenOption.TRUNCATE_EXISTING);
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "could not cut " + log + ": " + e.getMessage());
+    }
+  }
+
+  /** A file that a user named is the user's, whatever is in it: it is not cut, but seen. */
+  private void tellOfLarge(List<Path> named, long most) {
+    for (Path file : named) {
+      if (file.toFile().isFile() && file.toFile().length() > most && large.add(file)) {
+        problems.report(
+            "output " + file, "a running job has written over " + most + " bytes to " + file);
+      }
+    }
+    for (Path file : List.copyOf(large)) {
+      if (!named.contains(file)) {
+        large.remove(file);
+        problems.solved("output " + file);
+      }
+    }
+  }
+
+  /** What running jobs write to: logs that we gave them, and files that their users named. */
+  private record Output(List<Path> own, List<Path> named) {}
+
+  private Output written(Core core) {
+    var output = new Output(new ArrayList<>(), new ArrayList<>());
+    for (var holding : core.ledger().holdings()) {
+      for (Job job : core.ledger().job(holding.task().job()).stream().toList()) {
+        boolean own = job.spec().scene().output().out().isEmpty();
+        logs.out(job, holding.task().offset())
+            .ifPresent(own ? output.own()::add : output.named()::add);
+      }
+    }
+    return output;
+  }
+
+  private void forget() {
+    Instant now = desk.now();
+    try {
+      if (rules.keepHistory().isPresent()) {
+        desk.prune(now.minus(rules.keepHistory().get()));
+      }
+      rules.log().keep().ifPresent(keep -> forgetLogs(now.minus(keep)));
+    } catch (Refusal | UncheckedIOException e) {
+      LOG.log(Level.WARNING, "could not forget what is old: " + e.getMessage());
+    }
+  }
+
+  /** A log that nobody has written to since then. */
+  private void forgetLogs(Instant before) {
+    try (Stream<Path> all = Files.walk(rules.logs())) {
+      for (Path log : all.filter(Files::isRegularFile).toList()) {
+        if (Files.getLastModifiedTime(log).toInstant().isBefore(before)) {
+          Files.deleteIfExists(log);
+        }
+      }
+    } catch (NoSuchFileException e) {
+      // No log was written yet.
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

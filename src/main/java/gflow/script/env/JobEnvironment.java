@@ -1,0 +1,213 @@
+package gflow.script.env;
+
+import gflow.job.Allocation;
+import gflow.job.JobSpec;
+import gflow.job.RequestedOptions;
+import gflow.job.TaskId;
+import gflow.script.value.DisplayNames;
+import gflow.script.value.Templates;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The variables that a job gets from gflow, and how they go into the submitter's own. */
+public final class JobEnvironment {
+  /** Names and hashes of what gflow set by itself, so that a nested job does not inherit it. */
+  static final String SET = "GFLOW_SET";
+
+  /** As Slurm, which does not look whose GPUs they are. */
+  private static final List<String> OTHER_MAKERS =
+      List.of("GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK");
+
+  static final String SUBMIT_DIR = "GFLOW_SUBMIT_DIR";
+
+  /** An attempt that is about to start. */
+  public record Start(
+      JobSpec spec,
+      TaskId task,
+      int attempt,
+      Allocation allocation,
+      Instant startedAt,
+      Place place) {
+    int restarts() {
+      return attempt - 1;
+    }
+  }
+
+  /**
+   * Where it runs: host, files, the mark by which its processes are known, a free port, and the
+   * folder with Slurm's names for our commands.
+   */
+  public record Place(
+      String host,
+      String log,
+      String tmp,
+      Optional<String> config,
+      String mark,
+      int freePort,
+      Optional<String> slurmsNames) {
+    public Place(
+        String host, String log, String tmp, Optional<String> config, String mark, int freePort) {
+      this(host, log, tmp, config, mark, freePort, Optional.empty());
+    }
+  }
+
+  /** {@code forced}: set even if the user set it. */
+  public record Variable(String name, String value, boolean forced) {}
+
+  /** Where torch.compile keeps what it has compiled. */
+  private static final String COMPILED = "TORCHINDUCTOR_CACHE_DIR";
+
+  private JobEnvironment() {}
+
+  /** The submitter's block with the job's variables: the user's bytes first, as they were. */
+  public static byte[] block(byte[] submitted, Start start) {
+    Environment user = Environment.of(submitted);
+    String submitDir = user.value(SUBMIT_DIR).orElse(start.spec().scene().folder());
+    Set<String> own = user.names();
+    var added = new LinkedHashMap<String, String>();
+    var marks = new ArrayList<String>();
+    for (Variable variable : variables(start, submitDir)) {
+      if (isWanted(variable, own)) {
+        added.put(variable.name(), variable.value());
+        if (!variable.forced()) {
+          marks.add(mark(variable.name(), variable.value()));
+        }
+      }
+    }
+    for (var parameter : parameters(start).entrySet()) {
+      added.put(parameter.getKey(), parameter.getValue());
+      marks.add(mark(parameter.getKey(), parameter.getValue()));
+    }
+    added.put(SET, String.join(",", marks));
+    Environment whole = conda(user.with(added), start);
+    // A script that says sbatch or srun means this machine's scheduler, also beside a real Slurm.
+    return start.place().slurmsNames().map(whole::withFirstInPath).orElse(whole).block();
+  }
+
+  /** Where the user has a temporary folder of his own, the cache in it is found as ever. */
+  private static boolean isWanted(Variable variable, Set<String> own) {
+    boolean found = variable.name().equals(COMPILED) && own.contains("TMPDIR");
+    return variable.forced() || !(own.contains(variable.name()) || found);
+  }
+
+  static String mark(String name, String value) {
+    return name + ":" + Integer.toHexString(value.hashCode());
+  }
+
+  static List<Variable> variables(Start start, String submitDir) {
+    var all = new Variables();
+    gpus(all, start);
+    identity(all, start, submitDir);
+    SlurmVariables.add(all, start, submitDir);
+    comfort(all, start);
+    parameters(start).forEach((name, value) -> all.force("GFLOW_PARAM_" + name, value));
+    return all.list();
+  }
+
+  private static void gpus(Variables all, Start start) {
+    all.force("CUDA_VISIBLE_DEVICES", indices(start));
+    all.force("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+    if (!start.allocation().gpus().isEmpty()) {
+      OTHER_MAKERS.forEach(name -> all.force(name, indices(start)));
+    }
+    all.force(
+        "GFLOW_GPU_UUIDS",
+        start.allocation().gpus().stream()
+            .map(grant -> grant.gpu().uuid())
+            .collect(Collectors.joining(",")));
+  }
+
+  static String indices(Start start) {
+    return start.allocation().gpuIndices().stream()
+        .map(index -> Integer.toString(index))
+        .collect(Collectors.joining(","));
+  }
+
+  private static void identity(Variables all, Start start, String submitDir) {
+    JobSpec spec = start.spec();
+    all.force("GFLOW_JOB_ID", start.task().number().toString());
+    all.force("GFLOW_JOB_NAME", spec.name());
+    if (spec.isArray()) {
+      all.force("GFLOW_ARRAY_JOB_ID", start.task().job().toString());
+      all.force("GFLOW_ARRAY_TASK_ID", spec.tasks().index(start.task().offset()));
+      all.force("GFLOW_ARRAY_TASK_COUNT", spec.tasks().count());
+    }
+    all.force("GFLOW_RESTART_COUNT", start.restarts());
+    all.force(SUBMIT_DIR, submitDir);
+    all.force("GFLOW_JOB_CPUS", spec.request().cpus());
+    all.force("GFLOW_JOB_LOG", start.place().log());
+    all.force("GFLOW_MARK", start.place().mark());
+    start.place().config().ifPresent(path -> all.force("GFLOW_JOB_CONFIG", path));
+  }
+
+  private static void comfort(Variables all, Start start) {
+    if (start.spec().request().bound()) {
+      all.offer("OMP_NUM_THREADS", Integer.toString(start.spec().request().cpusPerTask()));
+    }
+    OpenMpi.JOB.forEach(all::offer);
+    all.offer("TMPDIR", start.place().tmp());
+    // Where torch.compile has its cache outside; in a private folder every job would start cold.
+    String user = start.spec().owner().name().replaceAll("[\\\\/:*?\"<>|]", "_");
+    all.offer(COMPILED, "/tmp/torchinductor_" + user);
+    // Programs that know Slurm choose these themselves, and some refuse to if they are set.
+    if (!start.spec().speaksSlurm()) {
+      all.offer("MASTER_ADDR", "127.0.0.1");
+      all.offer("MASTER_PORT", Integer.toString(start.place().freePort()));
+    }
+    all.offer("PYTHONUNBUFFERED", "1");
+    all.offer("HOSTNAME", start.place().host());
+    // Slurm forces it; but who has set it means something else by it.
+    all.offer("ENVIRONMENT", "BATCH");
+  }
+
+  /** The parameters of this task's combination; empty without a sweep. */
+  public static SequencedMap<String, String> parameters(Start start) {
+    return Templates.parameters(start.spec().tasks(), start.task().offset());
+  }
+
+  private static Environment conda(Environment user, Start start) {
+    Optional<String> conda = start.spec().scene().conda();
+    if (conda.isEmpty()) {
+      return user;
+    }
+    String prefix = conda.get();
+    return user.withFirstInPath(prefix + "/bin")
+        .with("CONDA_PREFIX", prefix)
+        .with("CONDA_DEFAULT_ENV", DisplayNames.base(prefix));
+  }
+
+  /** A list of variables in the making. */
+  static final class Variables {
+    private final List<Variable> list = new ArrayList<>();
+
+    void force(String name, String value) {
+      list.add(new Variable(name, value, true));
+    }
+
+    void force(String name, long value) {
+      force(name, Long.toString(value));
+    }
+
+    /** Tells what was asked for, if it was. */
+    void copy(RequestedOptions asked, String option, String name) {
+      String value = asked.options().get(option);
+      if (value != null) {
+        force(name, value);
+      }
+    }
+
+    void offer(String name, String value) {
+      list.add(new Variable(name, value, false));
+    }
+
+    List<Variable> list() {
+      return List.copyOf(list);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package gflow.script.env;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** Which variables of the caller a step does not get, and which it gets besides. */
+public record StepExports(List<String> dropped, SequencedMap<String, String> set) {
+  public StepExports {
+    dropped = List.copyOf(dropped);
+    set = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(set));
+  }
+
+  public Environment apply(Environment caller) {
+    return caller.keep(name -> !dropped.contains(name)).with(set);
+  }
+}

@@ -1,0 +1,76 @@
+package gflow.script.grammar;
+
+import java.util.List;
+
+/**
+ * One option: its long name without dashes, its letters, other long names, and what it takes. In
+ * the placeholder {@code a|b|FILE} the words in lower case are values to choose from, those in
+ * upper case stand for something. An option without help is hidden: programs use it, people do not.
+ */
+public record Opt(
+    String name,
+    String shorts,
+    List<String> aliases,
+    Arity arity,
+    boolean repeat,
+    String placeholder,
+    String help) {
+
+  public enum Arity {
+    FLAG,
+    VALUE,
+    /** Two words; such an option counts each time, and has twice as many values. */
+    PAIR,
+    /** The value comes only as {@code --x=v}. */
+    OPTIONAL_VALUE
+  }
+
+  public Opt {
+    aliases = List.copyOf(aliases);
+  }
+
+  public static Opt flag(String name, String shorts, String help) {
+    return new Opt(name, shorts, List.of(), Arity.FLAG, false, "", help);
+  }
+
+  public static Opt value(String name, String shorts, String placeholder, String help) {
+    return new Opt(name, shorts, List.of(), Arity.VALUE, false, placeholder, help);
+  }
+
+  public static Opt pair(String name, String placeholder, String help) {
+    return new Opt(name, "", List.of(), Arity.PAIR, true, placeholder, help);
+  }
+
+  public static Opt optional(String name, String shorts, String placeholder, String help) {
+    return new Opt(name, shorts, List.of(), Arity.OPTIONAL_VALUE, false, placeholder, help);
+  }
+
+  public static final Opt HELP = flag("help", "h", "show this and end");
+
+  public Opt alias(String... names) {
+    return new Opt(name, shorts, List.of(names), arity, repeat, placeholder, help);
+  }
+
+  /** The same option, but each time it is given counts. */
+  public Opt repeated() {
+    return new Opt(name, shorts, aliases, arity, true, placeholder, help);
+  }
+
+  public boolean hidden() {
+    return help.isEmpty();
+  }
+
+  /** Whether the word after it belongs to it. */
+  boolean takesWord() {
+    return arity == Arity.VALUE || arity == Arity.PAIR;
+  }
+
+  /** As it is written: {@code --gpus N}. */
+  String form() {
+    return switch (arity) {
+      case FLAG -> "--" + name;
+      case VALUE, PAIR -> "--" + name + " " + placeholder;
+      case OPTIONAL_VALUE -> "--" + name + "[=" + placeholder + "]";
+    };
+  }
+}

@@ -1,0 +1,241 @@
+package gflow.script.order;
+
+import static gflow.script.grammar.Opt.flag;
+import static gflow.script.grammar.Opt.optional;
+import static gflow.script.grammar.Opt.value;
+
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
+import gflow.script.value.BadInput;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The options of a submission: of {@code gbatch}, of directives, and of an order's JSON. */
+public final class BatchOptions {
+  private static final List<Opt> RESOURCES =
+      List.of(
+          value(
+              "gpus",
+              "Gg",
+              "N",
+              "GPUs: 2 whole ones, a100:2 of a type, 0.25 of one, 1-8 as many as are free"),
+          value(
+              "gpu-memory", "", "SIZE", "memory on one GPU that others may share (with --shared)"),
+          flag("shared", "", "share the GPU with others (with --gpu-memory)"),
+          value("gres", "", "gpu[:TYPE]:N", "GPUs in Slurm's words"),
+          value("gpus-per-node", "", "[TYPE:]N", "the same as --gpus, as there is one node"),
+          value("gpus-per-task", "", "[TYPE:]N", "GPUs for each task (with --ntasks or --gpus)"),
+          value("gpu-type", "", "TYPE", "only GPUs whose model has this word, as a100"),
+          value("gpu-ids", "", "LIST", "only these GPUs, as 0,2 or 0-3"),
+          value("exclude-gpus", "", "LIST", "not these GPUs"),
+          value("cpus-per-task", "c", "N", "CPUs for each task; the job is bound to them"),
+          value("cpus-per-gpu", "", "N", "CPUs for each GPU"),
+          value("ntasks", "n", "N", "tasks that run side by side in the job"),
+          value("ntasks-per-node", "", "N", "the same as --ntasks; with it, the most of them")
+              .alias("tasks-per-node"),
+          value("ntasks-per-gpu", "", "N", "tasks for each GPU (with --gpus or --ntasks)"),
+          value("nodes", "N", "1", "there is one machine; more is refused"),
+          optional("exclusive", "", "user|mcs|topo", "all GPUs and CPUs of the machine"),
+          value("mem", "", "SIZE", "memory of the machine: 4G, 500M, bare: MB, 0: all of it")
+              .alias("memory"),
+          value("mem-per-cpu", "", "SIZE", "memory for each CPU"),
+          value("mem-per-gpu", "", "SIZE", "memory of the machine for each GPU"));
+
+  /** Hidden: what a job is told that came by one of Slurm's names. */
+  public static final String SLURM = "slurm";
+
+  private static final List<Opt> TERMS =
+      List.of(
+          value("time", "t", "TIME", "time limit: 30 (minutes), 4:00:00, 1-12, 90s, 2h, unlimited")
+              .alias("time-limit", "timelimit"),
+          value("signal", "", "[B:]SIG[@SECONDS]", "send it before the time is up (60); B: script"),
+          value("priority", "", "N", "0 to 255, higher first (10)"),
+          flag("hold", "H", "wait until gjob release"),
+          value("begin", "b", "TIME", "not before: 16:00, tomorrow, now+1hour, 2026-11-15T08:00"),
+          value("depends-on", "", "ID[,ID…]", "start after these ended well; @ is the last job"),
+          value(
+              "dependency", "d", "LIST", "afterok:1:2,afterany:3, after:4+5, singleton; ? for any"),
+          value("kill-on-invalid-dep", "", "yes|no", "cancel it if that can never be (yes)"),
+          value("retries", "", "N", "try again that often if it fails").alias("max-retries"),
+          flag("requeue", "", "run again after the machine went down"),
+          flag("no-requeue", "", "do not run again after the machine went down"),
+          value("grace", "", "TIME", "time between TERM and KILL (10s; 30s if it speaks Slurm)"),
+          flag(SLURM, "", ""));
+
+  private static final List<Opt> TASKS =
+      List.of(
+          value("array", "a", "LIST", "one task for each index: 0-31, 1,5,7, 0-30:2, 0-99%4"),
+          value("param", "", "NAME=VALUES", "one task for each value: lr=0.1,0.01, seed=1:5")
+              .repeated(),
+          value("param-file", "", "FILE", "one task for each row of a CSV file with a header"),
+          value("max-concurrent", "", "N", "at most that many tasks at a time"));
+
+  private static final List<Opt> SCENE =
+      List.of(
+          value("name", "J", "NAME", "name of the job (that of the script or program)")
+              .alias("job-name"),
+          value("output", "o", "FILE", "where stdout goes (none: nowhere); %j id, %A_%a, %x name"),
+          value("error", "e", "FILE", "where stderr goes (to the output)"),
+          value("input", "i", "FILE", "where stdin comes from (nowhere)"),
+          value("open-mode", "", "append|truncate", "what to do with an older output (append)"),
+          value("chdir", "D", "DIR", "folder to run in (this one)"),
+          value("export", "", "all|none|NAME[=VALUE],…", "which variables the job gets (all)"),
+          value("conda-env", "", "NAME", "conda environment to run in"),
+          value("config", "", "FILE", "copy this file; GFLOW_JOB_CONFIG names the copy"),
+          value("wrap", "", "LINE", "run this line with sh"));
+
+  private static final List<Opt> LABELS =
+      List.of(
+          value("project", "P", "NAME", "project, for limits and statistics"),
+          value("comment", "", "TEXT", "a note that is kept with the job"),
+          value("account", "A", "NAME", "kept as a label"),
+          value(
+              "partition",
+              "p",
+              "NAME",
+              "one that the config defines; a label where it defines none"),
+          value("qos", "q", "NAME", "kept as a label"),
+          value("constraint", "C", "TEXT", "kept as a label"),
+          value("mail-type", "", "LIST", "kept as a label"),
+          value("mail-user", "", "ADDRESS", "kept as a label"),
+          optional("nice", "", "N", "kept as a label; use --priority"),
+          value("nodelist", "w", "NAMES", "this machine; others are refused"),
+          value("exclude", "x", "NAMES", "kept as a label"),
+          value("reservation", "", "NAME", "kept as a label"),
+          value("licenses", "L", "LIST", "kept as a label"),
+          value("gpu-bind", "", "HOW", "kept for the steps"),
+          value("cpu-bind", "", "HOW", "kept for the steps"),
+          flag("overcommit", "O", "more tasks than CPUs: all share those of one task (-c)"),
+          flag("overlap", "", "kept for the steps"),
+          flag("exact", "", "kept for the steps"),
+          optional("immediate", "I", "SECONDS", "kept as a label"));
+
+  /** Hidden: the job is there for a program that runs elsewhere, and has no script of its own. */
+  public static final String ALLOCATION = "allocation";
+
+  /** What Slurm's users write now and then and one machine has no use for. Kept as labels too. */
+  private static final List<Opt> SELDOM =
+      List.of(
+          value("acctg-freq", "", "TEXT", ""),
+          flag(ALLOCATION, "", ""),
+          value("bb", "", "TEXT", ""),
+          value("clusters", "M", "NAMES", ""),
+          value("container", "", "PATH", ""),
+          flag("contiguous", "", ""),
+          value("core-spec", "S", "N", ""),
+          value("cores-per-socket", "", "N", ""),
+          value("cpu-freq", "", "TEXT", ""),
+          value("deadline", "", "TIME", ""),
+          value("delay-boot", "", "MINUTES", ""),
+          value("distribution", "m", "HOW", ""),
+          value("extra-node-info", "B", "TEXT", ""),
+          optional("get-user-env", "", "TEXT", ""),
+          value("gpu-freq", "", "TEXT", ""),
+          value("gpus-per-socket", "", "N", ""),
+          value("gres-flags", "", "TEXT", ""),
+          value("hint", "", "TEXT", ""),
+          flag("ignore-pbs", "", ""),
+          value("mcs-label", "", "TEXT", ""),
+          value("mem-bind", "", "HOW", ""),
+          value("mincpus", "", "N", ""),
+          value("network", "", "TEXT", ""),
+          optional("no-kill", "k", "off", ""),
+          value("ntasks-per-core", "", "N", ""),
+          value("ntasks-per-socket", "", "N", ""),
+          flag("oversubscribe", "s", "").alias("share"),
+          value("power", "", "TEXT", ""),
+          value("prefer", "", "TEXT", ""),
+          value("profile", "", "TEXT", ""),
+          optional("propagate", "", "TEXT", ""),
+          flag("reboot", "", ""),
+          value("sockets-per-node", "", "N", ""),
+          flag("spread-job", "", ""),
+          value("switches", "", "TEXT", ""),
+          value("thread-spec", "", "N", ""),
+          value("threads-per-core", "", "N", ""),
+          value("time-min", "", "TIME", ""),
+          value("tmp", "", "SIZE", ""),
+          value("tres-per-task", "", "TEXT", ""),
+          flag("use-min-nodes", "", ""),
+          flag("verbose", "v", ""),
+          value("wckey", "", "TEXT", ""));
+
+  /** Options of a step: a job has no use for them, and to drop them would change what runs. */
+  private static final List<Opt> STEP =
+      List.of(
+          flag("multi-prog", "", ""),
+          flag("label", "l", ""),
+          flag("unbuffered", "u", ""),
+          optional("kill-on-bad-exit", "K", "0|1", ""),
+          flag("pty", "", ""),
+          value("jobid", "", "ID", ""),
+          value("mpi", "", "TYPE", ""),
+          value("het-group", "", "LIST", ""));
+
+  private static final List<Opt> CALL =
+      List.of(
+          flag("wait", "W", "return when the job is over, with its exit code"),
+          value("from", "", "FILE", "submit the JSON orders in this file (-: stdin), one a line"),
+          flag("dry-run", "", "say what would be submitted, and submit nothing").alias("test-only"),
+          flag("json", "", "answer in JSON"),
+          flag("parsable", "", "print only the id"),
+          flag("quiet", "Q", "print nothing but errors and the id"),
+          Opt.HELP,
+          value("conda-prefix", "", "DIR", ""));
+
+  private static final Set<String> RESOURCE_NAMES =
+      Stream.concat(RESOURCES.stream().map(Opt::name), Stream.of("time", "array"))
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** Whether a job asks by it for a part of the machine, or for how long, or how often. */
+  public static boolean isResource(String name) {
+    return RESOURCE_NAMES.contains(name);
+  }
+
+  public static final Grammar GRAMMAR =
+      new Grammar(
+          "gbatch",
+          "[options] SCRIPT|COMMAND [ARGS…]",
+          "Submits a script or a command as a job. Options may also stand in the script, as"
+              + " #SBATCH or # GFLOW lines.",
+          Stream.of(RESOURCES, TERMS, TASKS, SCENE, LABELS, CALL, SELDOM, STEP)
+              .flatMap(List::stream)
+              .toList(),
+          true);
+
+  /** Options that say how to call, not what to run: they are no part of an order. */
+  public static boolean ofTheCall(String name) {
+    return !name.equals("conda-prefix") && CALL.stream().anyMatch(o -> o.name().equals(name));
+  }
+
+  /** Some of them, for a command whose work becomes a job. */
+  public static List<Opt> some(List<String> names) {
+    return GRAMMAR.options().stream().filter(option -> names.contains(option.name())).toList();
+  }
+
+  /** Those of them that Slurm reads in a script too. */
+  public static final List<String> CALL_IN_SCRIPT = List.of("wait", "parsable", "quiet");
+
+  public static List<Opt> labels() {
+    return Stream.of(LABELS, SELDOM).flatMap(List::stream).toList();
+  }
+
+  /** Refuses what is no option of a job, and says where it belongs. */
+  static void check(Given given) throws BadInput {
+    for (Opt option : STEP) {
+      if (given.has(option.name())) {
+        given.about(
+            List.of(option.name()),
+            () -> {
+              throw new BadInput(
+                  "--" + option.name() + " is an option of a step; write it after grun or srun");
+            });
+      }
+    }
+  }
+
+  private BatchOptions() {}
+}

@@ -1,0 +1,289 @@
+package gflow.script.order;
+
+import gflow.job.Dependencies;
+import gflow.job.EarlySignal;
+import gflow.job.Grace;
+import gflow.job.JobSpec;
+import gflow.job.Program;
+import gflow.job.Ranges;
+import gflow.job.Sweep;
+import gflow.script.env.Environments;
+import gflow.script.env.SlurmVariables;
+import gflow.script.grammar.Given;
+import gflow.script.grammar.Opt;
+import gflow.script.value.ArrayIndices;
+import gflow.script.value.BadInput;
+import gflow.script.value.BeginTimes;
+import gflow.script.value.DependencySyntax;
+import gflow.script.value.DisplayNames;
+import gflow.script.value.SignalSyntax;
+import gflow.script.value.SweepSyntax;
+import gflow.script.value.Times;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Turns an order into a spec by all the rules, or says in one line what is wrong with it. */
+public final class Orders {
+  private static final int MOST_RETRIES = 1000;
+  private static final List<String> TERMS =
+      List.of("requeue", "no-requeue", "depends-on", "dependency");
+  private static final List<String> TASKS =
+      List.of("array", "param", "param-file", "max-concurrent");
+
+  private final Order order;
+  private final Given given;
+  private final Defaults defaults;
+  private final Placement placement;
+  private final BlobContents blobs = new BlobContents();
+
+  private Orders(Order order, Given given, Defaults defaults) throws BadInput {
+    this.order = order;
+    this.given = given;
+    this.defaults = defaults;
+    placement = new Placement(given, defaults);
+  }
+
+  public static Draft draft(Order order, Instant now, ZoneId zone, Defaults defaults)
+      throws BadInput {
+    return drafts(List.of(order), now, zone, defaults).getFirst();
+  }
+
+  /** All, or the refusal of the first that is wrong; of several it says which. */
+  public static List<Draft> drafts(List<Order> orders, Instant now, ZoneId zone, Defaults defaults)
+      throws BadInput {
+    var environments = new Environments();
+    var drafts = new ArrayList<Draft>(orders.size());
+    Optional<Judged> last = Optional.empty();
+    for (Order order : orders) {
+      try {
+        if (last.isPresent() && last.get().judges(order)) {
+          drafts.add(last.get().draft(order.body()));
+          continue;
+        }
+        Given given = given(order);
+        Draft draft = new Orders(order, given, defaults).draft(environments, now, zone);
+        last = Optional.of(new Judged(order, given, draft));
+        drafts.add(draft);
+      } catch (BadInput bad) {
+        throw orders.size() == 1
+            ? bad
+            : new BadInput(
+                "job " + (drafts.size() + 1) + " of " + orders.size() + ": " + bad.line());
+      }
+    }
+    return drafts;
+  }
+
+  /**
+   * Many orders at once mostly differ in what they run and in nothing else: that is then judged
+   * once, and is one object in memory however many jobs wait.
+   */
+  private record Judged(Order order, Given given, Draft draft) {
+    boolean judges(Order other) {
+      return isPlain(order)
+          && isPlain(other)
+          && !given.has("wrap")
+          && order.origin().equals(other.origin())
+          && order.options().equals(other.options());
+    }
+
+    private static boolean isPlain(Order order) {
+      return !(order.body() instanceof Order.Body.Script) && order.files().isEmpty();
+    }
+
+    Draft draft(Order.Body body) throws BadInput {
+      OrderBodies.check(body);
+      JobSpec like = draft.spec();
+      var spec =
+          new JobSpec(
+              like.owner(),
+              name(given, body),
+              OrderBodies.program(body, new BlobContents()),
+              like.request(),
+              like.terms(),
+              like.tasks(),
+              like.scene(),
+              like.labels());
+      return new Draft(spec, draft.blobs());
+    }
+  }
+
+  private static String name(Given given, Order.Body body) throws BadInput {
+    Optional<String> named = given.read("name", DisplayNames::job);
+    return named.isPresent() ? named.get() : DisplayNames.job(OrderBodies.defaultName(body));
+  }
+
+  private static Given given(Order order) throws BadInput {
+    OrderBodies.check(order.body());
+    Given given = Directives.merge(order.options(), order.body());
+    BatchOptions.check(given);
+    if (given.has("wrap") && !(order.body() instanceof Order.Body.Wrap)) {
+      throw new BadInput("--wrap and a script or command are both given; give one of them");
+    }
+    return given;
+  }
+
+  private Draft draft(Environments environments, Instant now, ZoneId zone) throws BadInput {
+    Program program = OrderBodies.program(order.body(), blobs);
+    ResourceTotals totals = ResourceTotals.of(given);
+    var spec =
+        new JobSpec(
+            order.origin().owner(),
+            name(given, order.body()),
+            program,
+            placement.request(totals),
+            given.about(TERMS, () -> terms(now, zone)),
+            given.about(TASKS, this::tasks),
+            new JobScenes(order, given, blobs, environments).scene(),
+            labels(totals));
+    return new Draft(spec, blobs.contents());
+  }
+
+  private JobSpec.Terms terms(Instant now, ZoneId zone) throws BadInput {
+    if (given.has("requeue") && given.has("no-requeue")) {
+      throw new BadInput("--requeue and --no-requeue disagree; give one of them");
+    }
+    checkDeadline(now, zone);
+    return new JobSpec.Terms(
+        given.number("priority", 0, JobSpec.MAX_PRIORITY, defaults.priority()),
+        placement.timeLimit(),
+        given.read("begin", text -> BeginTimes.parse(text, now, zone)),
+        given.has("hold"),
+        dependencies(),
+        given.number("retries", 0, MOST_RETRIES, 0),
+        given.has("requeue") || (speaksSlurm() && !given.has("no-requeue")));
+  }
+
+  /** The one place where that is decided. */
+  private boolean speaksSlurm() {
+    return given.has(BatchOptions.SLURM)
+        || (order.body() instanceof Order.Body.Script script
+            && Directives.speakSlurm(new String(script.text(), StandardCharsets.UTF_8)));
+  }
+
+  /** Slurm takes some that cannot be met, and ends the job at once. */
+  private void checkDeadline(Instant now, ZoneId zone) throws BadInput {
+    Optional<Duration> limit = placement.timeLimit();
+    Optional<Duration> least =
+        given
+            .read("time-min", text -> called("time", "time-min", () -> Times.limit(text)))
+            .orElse(limit);
+    if (least.isPresent() && limit.isPresent() && least.get().compareTo(limit.get()) > 0) {
+      throw new BadInput("--time-min is more than --time; change one of them");
+    }
+    Optional<Instant> deadline =
+        given.read(
+            "deadline",
+            text -> called("begin", "deadline", () -> BeginTimes.parse(text, now, zone)));
+    Instant begin = given.read("begin", text -> BeginTimes.parse(text, now, zone)).orElse(now);
+    if (deadline.filter(d -> begin.plus(least.orElse(Duration.ZERO)).isAfter(d)).isPresent()) {
+      throw new BadInput(
+          "deadline '%s' cannot be met; change --deadline or --time"
+              .formatted(given.value("deadline").orElse("")));
+    }
+  }
+
+  /** The same rules under another option's name. */
+  private static <T> T called(String name, String other, Given.Reading<T> reading) throws BadInput {
+    try {
+      return reading.read();
+    } catch (BadInput bad) {
+      throw new BadInput(bad.line().replaceFirst("^" + name, other));
+    }
+  }
+
+  private Dependencies dependencies() throws BadInput {
+    Optional<String> simple = given.value("depends-on");
+    Optional<String> slurms = given.value("dependency");
+    if (simple.isPresent() && slurms.isPresent()) {
+      throw new BadInput("--depends-on and --dependency say the same; give one of them");
+    }
+    boolean cancel = given.read("kill-on-invalid-dep", Orders::yes).orElse(true);
+    return given
+        .read(
+            simple.isPresent() ? "depends-on" : "dependency",
+            t -> DependencySyntax.parse(t, cancel))
+        .orElse(Dependencies.NONE);
+  }
+
+  private static boolean yes(String word) throws BadInput {
+    if (!word.equals("yes") && !word.equals("no")) {
+      throw new BadInput("kill-on-invalid-dep '" + word + "' is neither yes nor no");
+    }
+    return word.equals("yes");
+  }
+
+  private JobSpec.Tasks tasks() throws BadInput {
+    List<Sweep.Factor> factors = factors();
+    Optional<String> array = given.value("array");
+    if (array.isPresent() && !factors.isEmpty()) {
+      throw new BadInput("--array and --param both make the tasks; give one of them");
+    }
+    int limit = given.number("max-concurrent", 1, Integer.MAX_VALUE, 0);
+    if (array.isPresent()) {
+      ArrayIndices.Spec spec = given.about(List.of("array"), () -> ArrayIndices.parse(array.get()));
+      return new JobSpec.Tasks(
+          Optional.of(spec.indices()), Sweep.NONE, oneLimit(array.get(), spec.limit(), limit));
+    }
+    if (factors.isEmpty()) {
+      if (limit > 0) {
+        throw new BadInput("--max-concurrent is for many tasks; add --array or --param");
+      }
+      return JobSpec.Tasks.ONE;
+    }
+    Sweep sweep = SweepSyntax.of(factors);
+    return new JobSpec.Tasks(Optional.of(Ranges.firstN(sweep.size())), sweep, limit);
+  }
+
+  private static int oneLimit(String array, int percent, int option) throws BadInput {
+    if (percent > 0 && option > 0 && percent != option) {
+      throw new BadInput(
+          "--array " + array + " and --max-concurrent " + option + " disagree; give one limit");
+    }
+    return Math.max(percent, option);
+  }
+
+  private List<Sweep.Factor> factors() throws BadInput {
+    var factors = new ArrayList<Sweep.Factor>();
+    for (String text : given.values("param")) {
+      factors.add(SweepSyntax.parameter(text));
+    }
+    Optional<String> file = given.value("param-file");
+    if (file.isPresent()) {
+      factors.add(SweepSyntax.file(file.get(), JobScenes.file(order, "param-file", file.get())));
+    }
+    return factors;
+  }
+
+  private SortedMap<String, String> labels(ResourceTotals totals) throws BadInput {
+    var labels = new TreeMap<String, String>(totals.asked());
+    for (Opt option : BatchOptions.labels()) {
+      String name = option.name();
+      given.read(name, text -> DisplayNames.label(name, text)).ifPresent(v -> labels.put(name, v));
+    }
+    placement.name().ifPresent(name -> labels.put("partition", name));
+    given
+        .read(EarlySignal.LABEL, SignalSyntax::early)
+        .ifPresent(signal -> labels.put(EarlySignal.LABEL, signal.text()));
+    given
+        .read(Grace.LABEL, Times::duration)
+        .ifPresent(time -> labels.put(Grace.LABEL, Long.toString(time.toSeconds())));
+    if (given.value("open-mode").filter(mode -> mode.startsWith("a")).isPresent()) {
+      labels.put(SlurmVariables.OPEN_MODE, "append");
+    }
+    if (speaksSlurm()) {
+      labels.put(JobSpec.SPEAKS, "slurm");
+    }
+    if (order.body() instanceof Order.Body.Script script) {
+      labels.put(JobSpec.SCRIPT, OrderBodies.shown(script.name()));
+    }
+    return labels;
+  }
+}

@@ -1,0 +1,141 @@
+package gflow.script.order;
+
+import gflow.job.GpuFilter;
+import gflow.job.GpuRequest;
+import gflow.job.Ranges;
+import gflow.job.Request;
+import gflow.job.RequestedOptions;
+import gflow.script.grammar.Given;
+import gflow.script.value.BadInput;
+import gflow.script.value.Times;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The partition of an order, if it is one that is defined, and what that makes of the order. */
+final class Placement {
+  /** What a job that names none is said to be in. */
+  private static final String UNNAMED = "local";
+
+  private final Given given;
+  private final Defaults defaults;
+  private final Optional<Map.Entry<String, Partition>> partition;
+
+  Placement(Given given, Defaults defaults) throws BadInput {
+    this.given = given;
+    this.defaults = defaults;
+    partition = find();
+    if (partition.isEmpty() && !defaults.partitions().isEmpty()) {
+      given.read("partition", this::refuseUnknown);
+    }
+  }
+
+  /** Where there are any, another name is a slip, and would have none of their limits. */
+  private String refuseUnknown(String named) throws BadInput {
+    if (!named.strip().equals(UNNAMED)) {
+      throw new BadInput(
+          "there is no partition '%s', there are %s"
+              .formatted(named.strip(), String.join(", ", defaults.partitions().keySet())));
+    }
+    return named;
+  }
+
+  /** Of a list Slurm takes the first that will do; here that is the first that there is. */
+  private Optional<Map.Entry<String, Partition>> find() {
+    Optional<String> named = given.value("partition");
+    return defaults.partitions().entrySet().stream()
+        .filter(
+            p ->
+                named.isPresent()
+                    ? named.get().strip().equals(p.getKey())
+                    : p.getValue().standard())
+        .findFirst()
+        .or(() -> named.flatMap(this::firstOf));
+  }
+
+  private Optional<Map.Entry<String, Partition>> firstOf(String list) {
+    for (String name : list.split(",", -1)) {
+      Partition found = defaults.partitions().get(name.strip());
+      if (found != null) {
+        return Optional.of(Map.entry(name.strip(), found));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The label, also where nobody named it. */
+  Optional<String> name() {
+    return partition.map(Map.Entry::getKey);
+  }
+
+  Optional<Duration> timeLimit() throws BadInput {
+    Optional<Optional<Duration>> asked = given.read("time", Times::limit);
+    Optional<Duration> most = partition.flatMap(p -> p.getValue().maxTime());
+    if (asked.isPresent()) {
+      return given.about(
+          List.of("time", "partition"), () -> within(name().orElse(""), asked.get(), most));
+    }
+    Optional<Duration> usual =
+        partition.flatMap(p -> p.getValue().defaultTime()).or(defaults::time).or(() -> most);
+    return usual.isPresent() && most.isPresent() && usual.get().compareTo(most.get()) > 0
+        ? most
+        : usual;
+  }
+
+  static Optional<Duration> within(
+      String partition, Optional<Duration> asked, Optional<Duration> most) throws BadInput {
+    if (most.isPresent() && (asked.isEmpty() || asked.get().compareTo(most.get()) > 0)) {
+      throw new BadInput(
+          "Need %s, partition %s allows %s (change --time or --partition)"
+              .formatted(
+                  asked.map(Times::format).orElse("no time limit"),
+                  partition,
+                  Times.format(most.get())));
+    }
+    return asked;
+  }
+
+  Request request(ResourceTotals totals) throws BadInput {
+    Request request = totals.request();
+    if (partition.isEmpty()) {
+      return request;
+    }
+    return given.about(
+        List.of("partition", "gpus", "gres", "gpus-per-node", "gpus-per-task", "exclusive"),
+        () -> inside(request, partition.get().getValue()));
+  }
+
+  private Request inside(Request request, Partition partition) throws BadInput {
+    boolean some = !partition.gpus().isEmpty();
+    if (some && given.has(RequestedOptions.EXCLUSIVE)) {
+      throw new BadInput(
+          "--exclusive is the whole machine, partition %s has only GPUs %s; leave one of them out"
+              .formatted(name().orElse(""), partition.gpus()));
+    }
+    if (request.gpus() instanceof GpuRequest.None) {
+      return request;
+    }
+    int there = some ? partition.gpus().size() : Integer.MAX_VALUE;
+    int most = Math.min(there, partition.maxGpus().orElse(Integer.MAX_VALUE));
+    if (request.gpus().count() > most) {
+      throw new BadInput(
+          "Need %d GPUs, partition %s allows %d (change --gpus or --partition)"
+              .formatted(request.gpus().count(), name().orElse(""), most));
+    }
+    Request bounded = request.upTo(Math.min(request.mostGpus(), most));
+    return some ? on(bounded, partition.gpus()) : bounded;
+  }
+
+  private Request on(Request request, Ranges gpus) throws BadInput {
+    GpuFilter filter = request.filter();
+    Ranges outside = Ranges.ofAll(filter.only()).minus(gpus);
+    if (!outside.isEmpty()) {
+      throw new BadInput(
+          "GPU %s is not in partition %s, which has %s (change --gpu-ids or --partition)"
+              .formatted(outside, name().orElse(""), gpus));
+    }
+    List<Integer> only = filter.only().isEmpty() ? gpus.stream().boxed().toList() : filter.only();
+    return request.withFilter(new GpuFilter(filter.type(), only, filter.exclude()));
+  }
+}

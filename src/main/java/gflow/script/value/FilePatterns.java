@@ -1,0 +1,62 @@
+package gflow.script.value;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The patterns in names of output files: {@code %j}, {@code %A_%a}, {@code %5j}, {@code %x}. */
+public final class FilePatterns {
+  private static final Pattern FIELD = Pattern.compile("%(\\d{0,2})([a-zA-Z%])");
+
+  /** What Slurm puts for the index where there is no array. */
+  private static final String NO_INDEX = "4294967294";
+
+  /** {@code jobId} is the task's own number, {@code arrayId} that of the whole. */
+  public record Values(
+      long jobId, long arrayId, OptionalInt index, String name, String user, String host) {}
+
+  private FilePatterns() {}
+
+  public static String expand(String pattern, Values values) {
+    Matcher matcher = FIELD.matcher(pattern);
+    var text = new StringBuilder();
+    while (matcher.find()) {
+      String value =
+          value(matcher.group(2).charAt(0), values)
+              .map(v -> padded(v, matcher.group(1)))
+              .orElse(matcher.group());
+      matcher.appendReplacement(text, Matcher.quoteReplacement(value));
+    }
+    return matcher.appendTail(text).toString();
+  }
+
+  /** Empty for letters that are no field; they are kept. */
+  private static Optional<String> value(char letter, Values v) {
+    return switch (letter) {
+      case '%' -> Optional.of("%");
+      // The script itself is no step with a number, so Slurm has no more for J.
+      case 'j', 'J' -> Optional.of(Long.toString(v.jobId()));
+      case 'A' -> Optional.of(Long.toString(v.arrayId()));
+      case 'a' ->
+          Optional.of(v.index().isPresent() ? Integer.toString(v.index().getAsInt()) : NO_INDEX);
+      // A slash in a name must not lead into another folder.
+      case 'x' -> Optional.of(v.name().replace('/', '_'));
+      case 'u' -> Optional.of(v.user());
+      case 'N' -> Optional.of(v.host());
+      case 'n', 't' -> Optional.of("0");
+      case 's' -> Optional.of("batch");
+      default -> Optional.empty();
+    };
+  }
+
+  private static String padded(String value, String width) {
+    boolean number = value.chars().allMatch(Character::isDigit);
+    if (width.isEmpty() || !number) {
+      return value;
+    }
+    // Slurm stops at 10 places too.
+    int missing = Math.min(10, Integer.parseInt(width)) - value.length();
+    return "0".repeat(Math.max(0, missing)) + value;
+  }
+}

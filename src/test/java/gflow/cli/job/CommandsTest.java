@@ -1,0 +1,89 @@
+package gflow.cli.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.cli.Commands;
+import gflow.cli.FakeGflow;
+import gflow.cli.Folder;
+import gflow.cli.Transcript;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandsTest {
+  @TempDir Path folder;
+
+  @BeforeEach
+  void fillTheFolder() throws IOException {
+    Folder.fill(folder);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "gflow.txt",
+        "gbatch.txt",
+        "gmap.txt",
+        "grun.txt",
+        "gqueue.txt",
+        "gjob.txt",
+        "gcancel.txt",
+        "ginfo.txt",
+        "gctl.txt",
+        "gstats.txt",
+        "gflowd-status.txt",
+        "json.txt",
+        "help.txt",
+        "wrong-commands.txt",
+        "sbatch.txt",
+        "squeue.txt",
+        "scancel.txt",
+        "scontrol.txt",
+        "sacct.txt",
+        "sinfo.txt",
+        "slurm-tools.txt"
+      })
+  void a_command_prints_what_it_printed_before(String golden) throws IOException {
+    new Transcript(folder, FakeGflow::new).check(golden);
+  }
+
+  @Test
+  void a_wrong_command_line_gets_one_line_and_changes_nothing() throws IOException {
+    List<String> lines = Transcript.commands(Transcript.FOLDER.resolve("wrong-commands.txt"));
+    assertThat(lines).hasSizeGreaterThanOrEqualTo(60).doesNotHaveDuplicates();
+    for (String line : lines) {
+      var gflow = new FakeGflow();
+      var result = new Transcript(folder, () -> gflow).run(line, gflow);
+      assertThat(result.exitCode).as(line).isIn(1, 2);
+      assertThat(result.out).as(line).isEmpty();
+      assertThat(result.err.toString().lines().toList()).as(line).hasSize(1);
+      assertThat(result.err.toString()).as(line).matches("g\\w+( [\\w-]+)?: .+\n");
+      assertThat(gflow.orders).as(line).isEmpty();
+      assertThat(gflow.asked).as(line).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bash", "zsh", "fish"})
+  void every_command_is_completed(String shell) {
+    var gflow = new FakeGflow();
+    var result = new Transcript(folder, () -> gflow).run("gflow completion " + shell, gflow);
+
+    assertThat(result.exitCode).isZero();
+    assertThat(result.out.toString()).contains("gbatch", "gqueue", "redo", "set-limit", "gpus");
+  }
+
+  @Test
+  void a_map_never_runs_in_the_daemon() {
+    var commands = new Commands("0.1.0", Path.of("/opt/gflow"));
+    var transcript = new Transcript(folder, FakeGflow::new);
+
+    assertThat(commands.fits(transcript.invocation("gmap echo ::: a"))).isFalse();
+    assertThat(commands.fits(transcript.invocation("gqueue"))).isTrue();
+  }
+}

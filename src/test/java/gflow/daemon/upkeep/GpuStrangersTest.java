@@ -1,0 +1,103 @@
+package gflow.daemon.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.daemon.core.OperatorControls;
+import gflow.gpu.GpuProcess;
+import gflow.gpu.GpuReading;
+import gflow.job.AttemptId;
+import gflow.job.GpuId;
+import gflow.job.JobId;
+import gflow.job.TaskId;
+import gflow.local.AttemptMarks;
+import gflow.plan.UsageLimits;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A process of ours is at home on the cards of its job, and a stranger on one that came back. */
+class GpuStrangersTest {
+  private static final GpuId CARD = new GpuId("GPU-3");
+  private static final GpuId OTHER = new GpuId("GPU-4");
+
+  private Process process;
+
+  @BeforeEach
+  void start() throws Exception {
+    var builder = new ProcessBuilder("sleep", "60");
+    builder.environment().put("GFLOW_MARK", mark());
+    process = builder.start();
+  }
+
+  @AfterEach
+  void stop() {
+    process.destroyForcibly();
+  }
+
+  private static String mark() {
+    var attempt = new AttemptId(new TaskId(new JobId(42)), 1);
+    return new AttemptMarks("ours", "secret", AttemptMarks.Early.NONE).of(attempt).value();
+  }
+
+  private boolean stranger(String daemon, Map<String, List<GpuId>> places) {
+    return stranger(new AttemptMarks(daemon, "secret", AttemptMarks.Early.NONE), places);
+  }
+
+  private boolean stranger(AttemptMarks marks, Map<String, List<GpuId>> places) {
+    var rules = new GpuWatch.Rules(0, List.of(), List.of(), marks);
+    var seen = new GpuProcess(process.pid(), "ann", "python", OptionalLong.of(1L << 30));
+    var reading =
+        new GpuReading(
+            CARD,
+            OptionalLong.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            Optional.empty(),
+            List.of(seen),
+            Optional.empty());
+    return new GpuStrangers(rules)
+        .on(List.of(reading), OperatorControls.none(UsageLimits.NONE), places)
+        .containsKey(CARD);
+  }
+
+  @Test
+  void who_carries_our_mark_is_at_home_and_others_are_not() {
+    assertThat(stranger("ours", Map.of())).isFalse();
+    assertThat(stranger("theirs", Map.of())).isTrue();
+    assertThat(stranger("our", Map.of())).isTrue();
+  }
+
+  @Test
+  void a_mark_that_was_guessed_is_none() {
+    assertThat(
+            stranger(new AttemptMarks("ours", "another secret", AttemptMarks.Early.NONE), Map.of()))
+        .isTrue();
+  }
+
+  /** It was started by the release before, whose marks had no secret. */
+  @Test
+  void what_an_earlier_release_started_is_at_home_too() throws Exception {
+    process.destroyForcibly().waitFor();
+    var builder = new ProcessBuilder("sleep", "60");
+    builder.environment().put("GFLOW_MARK", "gflow-0-1f-42.1");
+    process = builder.start();
+
+    var early = new AttemptMarks.Early("gflow-0-1f", Set.of("42.1"));
+    assertThat(stranger(new AttemptMarks("ours", "secret", early), Map.of())).isFalse();
+    early = new AttemptMarks.Early("gflow-0-1f", Set.of("43.1"));
+    assertThat(stranger(new AttemptMarks("ours", "secret", early), Map.of())).isTrue();
+  }
+
+  @Test
+  void on_a_card_that_its_job_gave_back_it_is_a_stranger() {
+    assertThat(stranger("ours", Map.of("42.1", List.of(CARD, OTHER)))).isFalse();
+    assertThat(stranger("ours", Map.of("42.1", List.of(OTHER)))).isTrue();
+    assertThat(stranger("ours", Map.of("42.10", List.of(OTHER)))).isFalse();
+  }
+}
