@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import gflow.job.JobId;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,11 @@ class WallsTest {
         .anyMatch(line -> line.contains("System.exit(int)"))
         .anyMatch(line -> line.contains("Runtime.exit(int)"))
         .anyMatch(line -> line.contains("Runtime.halt(int)"));
+  }
+
+  @Test
+  void the_table_was_found() {
+    assertThat(Walls.ROOMS).containsEntry("plan", List.of("job")).hasSizeGreaterThan(10);
   }
 
   @Test
