@@ -228,16 +228,11 @@ public record Job(
         tally.lastStart());
   }
 
-  /**
-   * Whether a task whose attempt ended so is tried again, with the next attempt. A program that may
-   * have run when the machine went down runs again only if that was asked for.
-   */
-  public boolean triesAgain(int offset, Attempt attempt, Outcome outcome) {
-    return switch (outcome.state()) {
-      case FAILED, OUT_OF_MEMORY ->
-          attempt.number() - spared.getOrDefault(offset, 0) <= spec.terms().retries();
-      case NODE_FAIL -> spec.terms().requeue();
-      case PENDING, RUNNING, COMPLETING, COMPLETED, CANCELLED, TIMEOUT -> false;
-    };
+  /** What the lifecycle of that task depends on besides its state. */
+  public Lifecycle.Rules rules(int offset, Instant now, Instant killAt) {
+    int attempt = Attempt.of(state(offset)).map(Attempt::number).orElse(0);
+    int tries = attempt - spared.getOrDefault(offset, 0);
+    boolean retry = tries <= spec.terms().retries();
+    return new Lifecycle.Rules(now, killAt, retry, spec.terms().requeue());
   }
 }

@@ -29,18 +29,28 @@ public final class Lifecycle {
     DISCARD
   }
 
-  public record Step(TaskState state, Action action) {}
+  /**
+   * {@code over}: how the task's attempt ended, if this step ends it. {@code spared}: that attempt
+   * does not count as a try, because it came to nothing by no fault of its own, or somebody wants
+   * the task to run again. {@code held}: it waits until it is released.
+   */
+  public record Step(
+      TaskState state, Action action, Optional<Outcome> over, boolean spared, boolean held) {}
 
   /**
-   * {@code killAt} is when SIGKILL is due for what gets SIGTERM now: it counts from here, because
-   * news of an end may be old when they come.
+   * What the next state depends on besides. {@code killAt} is when SIGKILL is due for what gets
+   * SIGTERM now: it counts from here, because news of an end may be old when they come. {@code
+   * retry}: if this attempt fails, the task has another one; {@code requeue}: also if the machine
+   * went down under it, though the program may have run.
    */
-  public static Step step(TaskState state, TaskEvent event, Instant killAt) {
+  public record Rules(Instant now, Instant killAt, boolean retry, boolean requeue) {}
+
+  public static Step step(TaskState state, TaskEvent event, Rules rules) {
     return switch (state) {
       case Pending pending -> pending(pending, event);
-      case Starting(Attempt attempt) -> starting(state, attempt, event, killAt);
-      case Running(Attempt attempt) -> active(state, attempt, event, killAt);
-      case Completing completing -> completing(completing, event, killAt);
+      case Starting(Attempt attempt) -> starting(state, attempt, event, rules);
+      case Running(Attempt attempt) -> active(state, attempt, event, rules);
+      case Completing completing -> completing(completing, event, rules);
       case Ended ended -> stay(ended);
     };
   }
@@ -48,10 +58,9 @@ public final class Lifecycle {
   private static Step pending(Pending state, TaskEvent event) {
     return switch (event) {
       case TaskEvent.Start(var allocation, String boot, var at) ->
-          new Step(
-              new Starting(new Attempt(state.nextAttempt(), allocation, at, boot)), Action.LAUNCH);
+          goTo(new Starting(new Attempt(state.nextAttempt(), allocation, at, boot)), Action.LAUNCH);
       case TaskEvent.Cancel(String by, var at) ->
-          new Step(new Ended(Optional.empty(), cancelled(Exit.OK, by, at)), Action.NOTHING);
+          goTo(new Ended(Optional.empty(), cancelled(Exit.OK, by, at)), Action.NOTHING);
       case TaskEvent.Spawned e -> stay(state);
       case TaskEvent.NeverRan e -> stay(state);
       case TaskEvent.ProgramEnded e -> stay(state);
@@ -63,32 +72,32 @@ public final class Lifecycle {
     };
   }
 
-  private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Instant killAt) {
+  private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
     return switch (event) {
-      case TaskEvent.Spawned e -> new Step(new Running(attempt), Action.NOTHING);
+      case TaskEvent.Spawned e -> goTo(new Running(attempt), Action.NOTHING);
       // The news of the spawn may be overtaken by what the process did.
-      default -> active(state, attempt, event, killAt);
+      default -> active(state, attempt, event, rules);
     };
   }
 
-  private static Step active(TaskState state, Attempt attempt, TaskEvent event, Instant killAt) {
+  private static Step active(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
     return switch (event) {
       case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
           whole
-              ? ended(attempt, outcome(new Cause.ProgramEnded(), exit, exit.at()))
-              : terminate(attempt, new Cause.ProgramEnded(), Optional.of(exit), killAt);
+              ? over(attempt, outcome(new Cause.ProgramEnded(), exit, exit.at()), rules)
+              : terminate(attempt, new Cause.ProgramEnded(), Optional.of(exit), rules.killAt());
       case TaskEvent.Cancel(String by, var _) ->
-          terminate(attempt, new Cause.Cancelled(by), Optional.empty(), killAt);
+          terminate(attempt, new Cause.Cancelled(by), Optional.empty(), rules.killAt());
       case TaskEvent.Requeue(String by, boolean held, var _) ->
-          terminate(attempt, new Cause.Requeued(by, held), Optional.empty(), killAt);
+          terminate(attempt, new Cause.Requeued(by, held), Optional.empty(), rules.killAt());
       case TaskEvent.TimeUp _ ->
-          terminate(attempt, new Cause.TimeLimit(), Optional.empty(), killAt);
-      case TaskEvent.Lost(String why, var at) -> ended(attempt, lost(why, at));
+          terminate(attempt, new Cause.TimeLimit(), Optional.empty(), rules.killAt());
+      case TaskEvent.Lost(String why, var at) -> over(attempt, lost(why, at), rules);
       // Also of one that has a process: its wrapper may have been killed before the program ran.
       case TaskEvent.NeverRan(var blame, String why, var at) ->
           blame == TaskEvent.Blame.JOB
-              ? ended(attempt, failedToStart(why, at))
-              : new Step(new Pending(attempt.number() + 1), Action.DISCARD);
+              ? over(attempt, failedToStart(why, at), rules)
+              : undone(attempt);
       case TaskEvent.Start e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
       case TaskEvent.Gone e -> stay(state);
@@ -96,28 +105,29 @@ public final class Lifecycle {
     };
   }
 
-  private static Step completing(Completing state, TaskEvent event, Instant killAt) {
+  private static Step completing(Completing state, TaskEvent event, Rules rules) {
     return switch (event) {
       case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
           whole
-              ? ended(state.attempt(), outcome(state.cause(), exit, exit.at()))
-              : new Step(
+              ? over(state, outcome(state.cause(), exit, exit.at()), rules)
+              : goTo(
                   new Completing(
                       state.attempt(),
                       state.cause(),
                       Optional.of(state.exit().orElse(exit)),
                       state.killAt()),
                   Action.NOTHING);
-      case TaskEvent.Gone(var at) -> ended(state.attempt(), gone(state, KILLED, at));
+      case TaskEvent.Gone(var at) -> over(state, gone(state, KILLED, at), rules);
       case TaskEvent.KillDue _ ->
-          new Step(
-              new Completing(state.attempt(), state.cause(), state.exit(), killAt), Action.KILL);
+          goTo(
+              new Completing(state.attempt(), state.cause(), state.exit(), rules.killAt()),
+              Action.KILL);
       case TaskEvent.NeverRan(var _, String _, var at) ->
-          ended(state.attempt(), gone(state, Exit.OK, at));
-      case TaskEvent.Lost(String _, var at) -> ended(state.attempt(), gone(state, KILLED, at));
+          over(state, gone(state, Exit.OK, at), rules);
+      case TaskEvent.Lost(String _, var at) -> over(state, gone(state, KILLED, at), rules);
       case TaskEvent.Cancel(String by, var _) ->
           mayBeTriedAgain(state)
-              ? new Step(
+              ? goTo(
                   new Completing(
                       state.attempt(), new Cause.Cancelled(by), state.exit(), state.killAt()),
                   Action.NOTHING)
@@ -165,11 +175,54 @@ public final class Lifecycle {
 
   private static Step terminate(
       Attempt attempt, Cause cause, Optional<Exited> exit, Instant killAt) {
-    return new Step(new Completing(attempt, cause, exit, killAt), Action.TERMINATE);
+    return goTo(new Completing(attempt, cause, exit, killAt), Action.TERMINATE);
   }
 
-  private static Step ended(Attempt attempt, Outcome outcome) {
-    return new Step(new Ended(Optional.of(attempt), outcome), Action.DISCARD);
+  /** One that somebody wants to run again does so, however its attempt ended. */
+  private static Step over(Completing state, Outcome outcome, Rules rules) {
+    return state.cause() instanceof Cause.Requeued(String _, boolean held)
+        ? again(state.attempt(), outcome, rules, true, held)
+        : over(state.attempt(), outcome, rules);
+  }
+
+  private static Step over(Attempt attempt, Outcome outcome, Rules rules) {
+    boolean lost = outcome.state() == JobState.NODE_FAIL;
+    boolean again =
+        switch (outcome.state()) {
+          case FAILED, OUT_OF_MEMORY -> rules.retry();
+          case NODE_FAIL -> rules.requeue();
+          case PENDING, RUNNING, COMPLETING, COMPLETED, CANCELLED, TIMEOUT -> false;
+        };
+    if (again) {
+      return again(attempt, outcome, rules, lost, false);
+    }
+    Outcome end = inTime(attempt, outcome, rules);
+    return new Step(
+        new Ended(Optional.of(attempt), end), Action.DISCARD, Optional.of(end), false, false);
+  }
+
+  private static Step again(
+      Attempt attempt, Outcome outcome, Rules rules, boolean spared, boolean held) {
+    return new Step(
+        new Pending(attempt.number() + 1),
+        Action.DISCARD,
+        Optional.of(inTime(attempt, outcome, rules)),
+        spared,
+        held);
+  }
+
+  private static Step undone(Attempt attempt) {
+    return new Step(
+        new Pending(attempt.number() + 1), Action.DISCARD, Optional.empty(), true, false);
+  }
+
+  /** No end is before its start, nor in the future, whatever became of the clock. */
+  private static Outcome inTime(Attempt attempt, Outcome outcome, Rules rules) {
+    return outcome.at(Outcome.end(attempt.startedAt(), outcome.endedAt(), rules.now()));
+  }
+
+  private static Step goTo(TaskState state, Action action) {
+    return new Step(state, action, Optional.empty(), false, false);
   }
 
   private static Outcome cancelled(Exit exit, String by, Instant at) {
@@ -186,6 +239,6 @@ public final class Lifecycle {
   }
 
   private static Step stay(TaskState state) {
-    return new Step(state, Action.NOTHING);
+    return goTo(state, Action.NOTHING);
   }
 }

@@ -147,40 +147,26 @@ class JobTest {
   }
 
   @Test
-  void only_failures_are_tried_again_and_only_so_often() {
+  void a_failure_is_tried_again_only_so_often() {
     Job twice = Jobs.retried(2, false);
-    for (JobState state : new JobState[] {JobState.FAILED, JobState.OUT_OF_MEMORY}) {
-      assertThat(again(twice, 1, state)).isTrue();
-      assertThat(again(twice, 2, state)).isTrue();
-      assertThat(again(twice, 3, state)).isFalse();
-    }
-    for (JobState state :
-        new JobState[] {JobState.COMPLETED, JobState.CANCELLED, JobState.TIMEOUT}) {
-      assertThat(again(twice, 1, state)).isFalse();
-    }
-  }
-
-  @Test
-  void after_the_machine_went_down_it_runs_again_only_if_asked_for() {
-    assertThat(again(Jobs.retried(0, false), 1, JobState.NODE_FAIL)).isFalse();
-    assertThat(again(Jobs.retried(1, false), 1, JobState.NODE_FAIL)).isFalse();
-    assertThat(again(Jobs.retried(0, true), 7, JobState.NODE_FAIL)).isTrue();
-    assertThat(again(Jobs.retried(0, true), 1, JobState.FAILED)).isFalse();
+    assertThat(again(twice, 1)).isTrue();
+    assertThat(again(twice, 2)).isTrue();
+    assertThat(again(twice, 3)).isFalse();
   }
 
   @Test
   void what_is_spared_uses_up_no_retry() {
     Job spared = Jobs.retried(1, false).spare(0).spare(0);
 
-    assertThat(again(spared, 3, JobState.FAILED)).isTrue();
-    assertThat(again(spared, 4, JobState.FAILED)).isFalse();
+    assertThat(again(spared, 3)).isTrue();
+    assertThat(again(spared, 4)).isFalse();
     assertThat(spared.with(0, Jobs.starting(3, 1)).spared()).containsEntry(0, 2);
     assertThat(spared.with(0, Jobs.ended(JobState.COMPLETED, Exit.OK)).spared()).isEmpty();
     assertThat(spared.drop(Ranges.of(0, 0), Jobs.T0, "why").spared()).isEmpty();
   }
 
-  private static boolean again(Job job, int attempt, JobState state) {
-    return job.triesAgain(0, Jobs.attempt(attempt, 0), Jobs.outcome(state, Exit.code(1)));
+  private static boolean again(Job job, int attempt) {
+    return job.with(0, Jobs.starting(attempt, 1)).rules(0, Jobs.T0, Jobs.T0).retry();
   }
 
   @Test

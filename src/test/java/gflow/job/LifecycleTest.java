@@ -32,10 +32,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LifecycleTest {
   private static final Instant KILL_AT = T0.plusSeconds(123);
   private static final Instant NOW = T0.plusSeconds(100);
+  private static final Lifecycle.Rules PLAIN = rules(false, false);
   private static final Attempt ATTEMPT = Jobs.attempt(2, 0);
   private static final Exited WELL = exited(Exit.OK, false);
   private static final Exited BADLY = exited(Exit.code(3), false);
   private static final Exited NO_MEMORY = exited(Exit.signal(9), true);
+
+  private static Lifecycle.Rules rules(boolean retry, boolean requeue) {
+    return new Lifecycle.Rules(NOW, KILL_AT, retry, requeue);
+  }
 
   private static Exited exited(Exit exit, boolean outOfMemory) {
     return new Exited(exit, Usage.UNKNOWN, outOfMemory, NOW);
@@ -87,7 +92,7 @@ class LifecycleTest {
           Pending  | Start                             | Starting 2           | LAUNCH
           Pending  | Cancel                            | CANCELLED 0          | NOTHING
           Starting | Spawned                           | Running 2            | NOTHING
-          Starting | NeverRan, again                   | Pending 3            | DISCARD
+          Starting | NeverRan, again                   | Pending 3, spared    | DISCARD
           Starting | NeverRan                          | FAILED 1             | DISCARD
           Starting | ProgramEnded 0, whole             | COMPLETED 0          | DISCARD
           Starting | ProgramEnded 3, whole             | FAILED 3             | DISCARD
@@ -104,7 +109,7 @@ class LifecycleTest {
           Running  | Cancel                            | Completing cancelled | TERMINATE
           Running  | Requeue                           | Completing requeued, held | TERMINATE
           Running  | TimeUp                            | Completing timed out | TERMINATE
-          Running  | NeverRan, again                   | Pending 3            | DISCARD
+          Running  | NeverRan, again                   | Pending 3, spared    | DISCARD
           Running  | NeverRan                          | FAILED 1             | DISCARD
           Running  | Lost                              | NODE_FAIL 1          | DISCARD
           Completing, ended well | ProgramEnded 0, whole | COMPLETED 0        | DISCARD
@@ -120,8 +125,8 @@ class LifecycleTest {
           Completing, cancelled  | Gone                | CANCELLED 137        | DISCARD
           Completing, cancelled  | NeverRan, again     | CANCELLED 0          | DISCARD
           Completing, cancelled  | NeverRan            | CANCELLED 0          | DISCARD
-          Completing, requeued   | ProgramEnded 3, whole | CANCELLED 3        | DISCARD
-          Completing, requeued   | Gone                | CANCELLED 137        | DISCARD
+          Completing, requeued   | ProgramEnded 3, whole | Pending 3, spared  | DISCARD
+          Completing, requeued   | Gone                | Pending 3, spared    | DISCARD
           Completing, requeued   | Cancel              | Completing cancelled | NOTHING
           Completing, time limit | NeverRan            | TIMEOUT 0            | DISCARD
           Completing, cancelled  | KillDue             | Completing cancelled | KILL
@@ -133,7 +138,7 @@ class LifecycleTest {
   void each_change_is_the_one_that_is_meant(String state, String event, String to, String action) {
     Step step = step(state, event);
 
-    assertThat(text(step.state())).isEqualTo(to);
+    assertThat(text(step)).isEqualTo(to);
     assertThat(step.action()).isEqualTo(Action.valueOf(action));
   }
 
@@ -170,6 +175,47 @@ class LifecycleTest {
             });
   }
 
+  @ParameterizedTest(name = "{0}, retry {1}, requeue {2}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ProgramEnded 3, whole             | true  | false | Pending 3
+          ProgramEnded out of memory, whole | true  | false | Pending 3
+          NeverRan                          | true  | false | Pending 3
+          ProgramEnded 0, whole             | true  | true  | COMPLETED 0
+          ProgramEnded 3, whole             | false | true  | FAILED 3
+          Lost                              | false | true  | Pending 3, spared
+          Lost                              | true  | false | NODE_FAIL 1
+          """)
+  void after_its_end_it_may_be_tried_again(
+      String event, boolean retry, boolean requeue, String to) {
+    Step step = Lifecycle.step(states().get("Running"), events().get(event), rules(retry, requeue));
+
+    assertThat(text(step)).isEqualTo(to);
+    assertThat(step.over()).isPresent();
+  }
+
+  @Test
+  void who_is_requeued_held_waits_until_it_is_released() {
+    var ending = completing(new Cause.Requeued("ben", true), Optional.empty());
+
+    Step step = Lifecycle.step(ending, events().get("Gone"), PLAIN);
+    assertThat(text(step)).isEqualTo("Pending 3, spared, held");
+    assertThat(step.over().orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+  }
+
+  @Test
+  void no_end_is_in_the_future_nor_before_its_start() {
+    var future = new TaskEvent.Lost("no power", NOW.plusSeconds(1000));
+    var past = new TaskEvent.Lost("no power", T0.minusSeconds(1000));
+
+    assertThat(Lifecycle.step(states().get("Running"), future, PLAIN).over().get().endedAt())
+        .isEqualTo(NOW);
+    assertThat(Lifecycle.step(states().get("Running"), past, PLAIN).over().get().endedAt())
+        .isEqualTo(NOW);
+  }
+
   @Test
   void the_grace_time_counts_from_the_signal() {
     var cancelled = (Completing) step("Running", "Cancel").state();
@@ -185,7 +231,7 @@ class LifecycleTest {
   void an_end_removes_the_files_of_its_attempt() {
     for (TaskState state : states().values()) {
       for (TaskEvent event : events().values()) {
-        Step step = Lifecycle.step(state, event, KILL_AT);
+        Step step = Lifecycle.step(state, event, PLAIN);
         if (step.state() instanceof Ended e && !(state instanceof Ended)) {
           Action expected = e.attempt().isPresent() ? Action.DISCARD : Action.NOTHING;
           assertThat(step.action()).isEqualTo(expected);
@@ -195,7 +241,11 @@ class LifecycleTest {
   }
 
   private static Step step(String state, String event) {
-    return Lifecycle.step(states().get(state), events().get(event), KILL_AT);
+    return Lifecycle.step(states().get(state), events().get(event), PLAIN);
+  }
+
+  static String text(Step step) {
+    return text(step.state()) + (step.spared() ? ", spared" : "") + (step.held() ? ", held" : "");
   }
 
   /** The state in a word or two, with what it holds of attempt or exit. */
@@ -222,7 +272,11 @@ class LifecycleTest {
   @Test
   void the_page_of_states_is_what_the_code_does() throws IOException {
     Path page = Path.of("docs", "states.md");
-    String text = new StatesPage(states(), events(), KILL_AT).text();
+    var rules = new LinkedHashMap<String, Lifecycle.Rules>();
+    rules.put("", PLAIN);
+    rules.put(", retries left", rules(true, false));
+    rules.put(", `--requeue`", rules(false, true));
+    String text = new StatesPage(states(), events(), rules).text();
     if (Boolean.getBoolean("golden.write")) {
       Files.createDirectories(page.getParent());
       Files.writeString(page, text);

@@ -2,22 +2,23 @@ package gflow.job;
 
 import gflow.job.Lifecycle.Action;
 import gflow.job.Lifecycle.Step;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 
 /** The life of a task as a page: a diagram and the whole table, from what the code does. */
-record StatesPage(Map<String, TaskState> states, Map<String, TaskEvent> events, Instant killAt) {
+record StatesPage(
+    Map<String, TaskState> states,
+    Map<String, TaskEvent> events,
+    Map<String, Lifecycle.Rules> rules) {
   String text() {
     return """
     # The states of a task
 
     Written by `LifecycleTest` from `Lifecycle.step`; do not edit
     (`mvn test -Dtest=LifecycleTest -Dgolden.write=true` writes it anew).
-    A task that ends as FAILED or OUT_OF_MEMORY goes back to Pending if it has `--retries` left,
-    one that ends as NODE_FAIL if it has `--requeue`, and one that was requeued in any case. What
-    is not in the table changes nothing: events may come late or twice.
+    What is not in the table changes nothing: events may come late or twice. *Spared*: the attempt
+    does not count against `--retries`.
 
     ```mermaid
     stateDiagram-v2
@@ -32,18 +33,34 @@ record StatesPage(Map<String, TaskState> states, Map<String, TaskEvent> events, 
         .formatted(arrows(), rows());
   }
 
-  private String arrows() {
-    var arrows = new TreeSet<String>();
+  private interface Seen {
+    void change(String from, TaskState state, String name, TaskEvent event, Step step);
+  }
+
+  /** With each of the rules; those after the first only where they make a difference. */
+  private void forEach(Seen seen) {
+    Lifecycle.Rules plain = rules.values().iterator().next();
     states.forEach(
         (from, state) ->
             events.forEach(
-                (name, event) -> {
-                  Step step = Lifecycle.step(state, event, killAt);
-                  if (!step.state().equals(state)) {
-                    String label = event.getClass().getSimpleName();
-                    arrows.add("  " + kind(state) + " --> " + kind(step.state()) + " : " + label);
-                  }
-                }));
+                (name, event) ->
+                    rules.forEach(
+                        (which, rule) -> {
+                          Step step = Lifecycle.step(state, event, rule);
+                          boolean same = step.equals(Lifecycle.step(state, event, plain));
+                          if (!step.state().equals(state) && (rule.equals(plain) || !same)) {
+                            seen.change(from, state, name + which, event, step);
+                          }
+                        })));
+  }
+
+  private String arrows() {
+    var arrows = new TreeSet<String>();
+    forEach(
+        (_, state, _, event, step) ->
+            arrows.add(
+                "  %s --> %s : %s"
+                    .formatted(kind(state), kind(step.state()), event.getClass().getSimpleName())));
     return String.join("\n", arrows) + "\n";
   }
 
@@ -53,21 +70,13 @@ record StatesPage(Map<String, TaskState> states, Map<String, TaskEvent> events, 
 
   private String rows() {
     var rows = new StringBuilder();
-    states.forEach(
-        (from, state) ->
-            events.forEach(
-                (name, event) -> {
-                  Step step = Lifecycle.step(state, event, killAt);
-                  if (!step.state().equals(state)) {
-                    rows.append(row(from, name, step));
-                  }
-                }));
+    forEach((from, _, name, _, step) -> rows.append(row(from, name, step)));
     return rows.toString();
   }
 
   private static String row(String from, String event, Step step) {
     String todo = step.action() == Action.NOTHING ? "" : step.action().name();
-    String next = LifecycleTest.text(step.state());
+    String next = LifecycleTest.text(step);
     return "| %s | %s | %s | %s |%n"
         .formatted(from, event, next, todo.toLowerCase(Locale.ROOT))
         .replace("\r", "");

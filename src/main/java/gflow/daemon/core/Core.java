@@ -387,17 +387,14 @@ public final class Core {
     Job job = ledger.job(task.job()).orElseThrow();
     TaskState before = job.state(task.offset());
     Instant killAt = now.plus(grace.of(job.spec()));
-    Lifecycle.Step step = TransitionEffects.inTime(Lifecycle.step(before, event, killAt), now);
-    if (step.state().equals(before)) {
+    Lifecycle.Step step = Lifecycle.step(before, event, job.rules(task.offset(), now, killAt));
+    TaskState after = step.state();
+    if (after.equals(before)) {
       return;
     }
-    TaskState after = note(job, task, before, step.state());
-    Optional<Boolean> requeued =
-        after instanceof TaskState.Pending ? TransitionEffects.requeued(before) : Optional.empty();
-    boolean spared = TransitionEffects.spares(step.state()) || requeued.isPresent();
-    Job put = (spared ? job.spare(task.offset()) : job).with(task.offset(), after);
-    boolean held = requeued.orElse(false);
-    Job next = held ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
+    note(task, before, step);
+    Job put = (step.spared() ? job.spare(task.offset()) : job).with(task.offset(), after);
+    Job next = step.held() ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
     if (TransitionEffects.isDurable(after)) {
       progress(next, now);
     } else {
@@ -407,37 +404,31 @@ public final class Core {
     notes.news(next, task.offset(), after, event.at());
   }
 
-  /** Notes the durable side of a step; a task that is tried again goes back to waiting. */
-  private TaskState note(Job job, TaskId task, TaskState before, TaskState after) {
-    switch (after) {
+  /** Notes the durable side of a step. */
+  private void note(TaskId task, TaskState before, Lifecycle.Step step) {
+    switch (step.state()) {
       case TaskState.Starting(Attempt attempt) ->
           notes.commit(new Change.AttemptStarted(id(task, attempt), attempt));
-      case TaskState.Running r -> {}
       case TaskState.Completing c -> {
         // That the program ended by itself stands in the attempt's record; only orders must last.
         if (!(c.cause() instanceof TaskState.Cause.ProgramEnded)) {
           notes.commit(new Change.AttemptEnding(id(task, c.attempt()), c.cause(), c.killAt()));
         }
       }
-      case TaskState.Pending p ->
-          Attempt.of(before)
-              .ifPresent(
-                  a -> {
-                    over(id(task, a), a.startedAt());
-                    notes.commit(new Change.AttemptUndone(id(task, a)));
-                  });
-      case TaskState.Ended(Optional<Attempt> attempt, Outcome outcome) -> {
-        if (attempt.isPresent()) {
-          over(id(task, attempt.get()), outcome.endedAt());
-          notes.commit(new Change.AttemptEnded(id(task, attempt.get()), attempt.get(), outcome));
-          if (TransitionEffects.requeued(before).isPresent()
-              || job.triesAgain(task.offset(), attempt.get(), outcome)) {
-            return new TaskState.Pending(attempt.get().number() + 1);
-          }
-        }
-      }
+      case TaskState.Running _ -> {}
+      case TaskState.Pending _, TaskState.Ended _ ->
+          Attempt.of(before).ifPresent(attempt -> noteEnd(task, attempt, step.over()));
     }
-    return after;
+  }
+
+  /** One without an outcome never was. */
+  private void noteEnd(TaskId task, Attempt attempt, Optional<Outcome> outcome) {
+    AttemptId id = id(task, attempt);
+    over(id, outcome.map(Outcome::endedAt).orElse(attempt.startedAt()));
+    notes.commit(
+        outcome
+            .<Change>map(how -> new Change.AttemptEnded(id, attempt, how))
+            .orElse(new Change.AttemptUndone(id)));
   }
 
   /** What ran in it ends with it, and what was lent to it comes back. */
