@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What an operator changes, as {@code {"type":"drain","gpus":[0],"why":"fan"}}. */
 final class ControlJson {
-  private static final String TYPES = "set_gpus, drain, undrain, set_limit, ignore, prune";
+  private static final String TYPES =
+      "set_gpus, drain, undrain, pause, resume, set_limit, ignore, prune";
 
   private ControlJson() {}
 
@@ -21,6 +22,8 @@ final class ControlJson {
           case "set_gpus" -> new Control.SetGpus(indices(fields, "allowed"));
           case "drain" -> new Control.Drain(needed(fields, "gpus"), fields.text("why").orElse(""));
           case "undrain" -> new Control.Undrain(needed(fields, "gpus"));
+          case "pause" -> new Control.Pause(fields.text("why").orElse(""));
+          case "resume" -> new Control.Resume();
           case "set_limit" -> limit(fields);
           case "ignore" -> ignore(fields);
           case "prune" ->

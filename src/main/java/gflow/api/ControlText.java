@@ -17,6 +17,8 @@ public final class ControlText {
       case Control.Drain(List<Integer> gpus, String why) ->
           gpus(gpus) + are(gpus) + "drained: what runs there goes on, nothing new starts";
       case Control.Undrain(List<Integer> gpus) -> gpus(gpus) + are(gpus) + "in use again";
+      case Control.Pause _ -> "paused: what runs goes on, nothing starts until gctl resume";
+      case Control.Resume() -> "jobs start again";
       case Control.SetLimit(String subject, int limit) ->
           subject(subject) + (limit == 0 ? ": no limit" : ": at most " + tasks(limit));
       case Control.Ignore(boolean byUser, String name, boolean add) ->

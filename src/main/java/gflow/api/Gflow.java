@@ -176,6 +176,11 @@ public interface Gflow {
 
     record Undrain(List<Integer> gpus) implements Control {}
 
+    /** Nothing starts; what runs goes on. */
+    record Pause(String why) implements Control {}
+
+    record Resume() implements Control {}
+
     /** Of a job ({@code 42}), a user ({@code user:alice}) or a project; 0 removes the limit. */
     record SetLimit(String subject, int limit) implements Control {}
 

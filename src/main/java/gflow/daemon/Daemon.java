@@ -367,16 +367,23 @@ public final class Daemon implements AutoCloseable {
     public DaemonStatus status() throws Refusal {
       Identity me = setup.identity();
       GpuProbe probe = setup.machine().probe();
-      record Seen(long running, long pending, Optional<String> setback, Optional<String> unread) {}
+      record Seen(
+          long running,
+          long pending,
+          Optional<String> paused,
+          Optional<String> setback,
+          Optional<String> unread) {}
       Seen counts =
           loop.look(
               core ->
                   new Seen(
                       core.ledger().holdings().size(),
                       core.ledger().waitingTasks(),
+                      core.inventory().controls().paused(),
                       core.ledger().setbacks().problem(),
                       core.ledger().parents().unread()));
       var known = new ArrayList<>(problems.lines());
+      counts.paused().ifPresent(why -> known.add("paused " + why + ": gctl resume"));
       counts.setback().ifPresent(known::add);
       counts.unread().ifPresent(why -> known.add("dependencies cannot be looked up: " + why));
       return new DaemonStatus(

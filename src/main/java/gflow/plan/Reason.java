@@ -18,6 +18,7 @@ public sealed interface Reason
         Reason.DependencyNeverSatisfied,
         Reason.BeginTime,
         Reason.JobHeldUser,
+        Reason.Paused,
         Reason.JobArrayTaskLimit,
         Reason.UserTaskLimit,
         Reason.UserGpuLimit,
@@ -175,6 +176,14 @@ public sealed interface Reason
     @Override
     public String text() {
       return "JobHeldUser";
+    }
+  }
+
+  /** The operator lets nothing start. */
+  record Paused(String why) implements Reason {
+    @Override
+    public String text() {
+      return "PartitionDown: paused " + why;
     }
   }
 

@@ -125,7 +125,7 @@ class BadRequestTest {
         "POST|/v1/release|{\"jobs\":[42],\"begin\":\"soon\"}|400|begin: expected a time as in"
             + " 2030-01-31T12:00:00Z, was \"soon\"",
         "POST|/v1/control|{\"type\":\"explode\"}|400|type: expected one of set_gpus, drain,"
-            + " undrain, set_limit, ignore, prune, was explode",
+            + " undrain, pause, resume, set_limit, ignore, prune, was explode",
         "POST|/v1/control|{\"type\":\"drain\"}|400|gpus: expected the indices of GPUs, as in [0,2]",
         "POST|/v1/control|{\"type\":\"drain\",\"gpus\":[-1]}|400|gpus: expected the indices of"
             + " GPUs, as in [0,2], was -1",

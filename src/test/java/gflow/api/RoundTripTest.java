@@ -228,6 +228,8 @@ class RoundTripTest {
             new Control.SetGpus(Optional.empty()),
             new Control.Drain(List.of(1), "fan"),
             new Control.Undrain(List.of(1)),
+            new Control.Pause("reboot at six"),
+            new Control.Resume(),
             new Control.SetLimit("user:ann", 0),
             new Control.Ignore(true, "bob", false),
             new Control.Prune(TIME));

@@ -188,8 +188,10 @@ final class Users {
     if (random.nextBoolean()) {
       projects.put("alpha", UsageLimits.Cap.ofTasks(1 + random.nextInt(3)));
     }
-    return random.nextBoolean()
-        ? old.withDrained(drained)
-        : old.withLimits(new UsageLimits(UsageLimits.Cap.NONE, users, projects));
+    return switch (random.nextInt(5)) {
+      case 0, 1 -> old.withDrained(drained);
+      case 2, 3 -> old.withLimits(new UsageLimits(UsageLimits.Cap.NONE, users, projects));
+      default -> old.withPause(Optional.of("reboot").filter(_ -> old.paused().isEmpty()));
+    };
   }
 }

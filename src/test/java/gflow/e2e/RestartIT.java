@@ -220,4 +220,30 @@ class RestartIT {
       assertThat(lab.state(later)).isEqualTo("PENDING");
     }
   }
+
+  @Test
+  void nothing_starts_while_the_operator_has_paused_it_also_after_a_reboot() {
+    try (var lab = new Lab()) {
+      lab.up();
+      long runs = lab.submit("sh", "-c", "until [ -e go ]; do sleep 0.05; done");
+      lab.awaitState(runs, "RUNNING");
+      assertThat(lab.ok("gctl", "pause", "--reason", "for a reboot").out())
+          .contains("nothing starts until gctl resume");
+      long waits = lab.submit("--gpus", "1", "true");
+      lab.killDaemon();
+      lab.up();
+      lab.write(lab.work().resolve("go"), "");
+      lab.awaitState(runs, "COMPLETED");
+
+      assertThat(lab.ok("gqueue", "-h", "-o", "%T %r", "-j", "" + waits).out())
+          .isEqualTo("PENDING PartitionDown: paused for a reboot\n");
+      assertThat(lab.ok("gflowd", "status").out()).contains("paused for a reboot: gctl resume");
+      lab.ok("gctl", "resume");
+      lab.awaitState(waits, "COMPLETED");
+      lab.ok("gctl", "drain", "all");
+      assertThat(lab.ok("ginfo").out().split("drained", -1)).hasSize(5);
+      lab.ok("gctl", "undrain", "all");
+      lab.awaitState(lab.submit("--gpus", "4", "true"), "COMPLETED");
+    }
+  }
 }

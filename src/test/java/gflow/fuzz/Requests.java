@@ -78,6 +78,8 @@ final class Requests {
           new Valid("POST", "/v1/control", "{\"type\":\"set_gpus\",\"allowed\":[0,1,2,3]}"),
           new Valid("POST", "/v1/control", "{\"type\":\"drain\",\"gpus\":[0],\"why\":\"fan\"}"),
           new Valid("POST", "/v1/control", "{\"type\":\"undrain\",\"gpus\":[0]}"),
+          new Valid("POST", "/v1/control", "{\"type\":\"pause\",\"why\":\"reboot\"}"),
+          new Valid("POST", "/v1/control", "{\"type\":\"resume\"}"),
           new Valid(
               "POST", "/v1/control", "{\"type\":\"set_limit\",\"subject\":\"user:x\",\"limit\":3}"),
           new Valid(

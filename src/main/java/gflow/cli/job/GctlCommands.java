@@ -2,6 +2,7 @@ package gflow.cli.job;
 
 import gflow.api.Gflow.Control;
 import gflow.api.Gflow.Done;
+import gflow.api.MachineView.GpuView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
@@ -26,7 +27,7 @@ public final class GctlCommands {
 
   /** What the words ask for. */
   private interface Meaning {
-    Control of(Call call, Given given) throws BadInput;
+    Control of(Call call, Given given) throws BadInput, Refused;
   }
 
   private record Gctl(Grammar grammar, Meaning meaning) implements Command {
@@ -52,16 +53,35 @@ public final class GctlCommands {
             (call, given) -> setGpus(one(given, "all, or GPUs as 0,2"))),
         gctl(
             "drain",
-            "GPU… [--reason TEXT]",
+            "GPU… | all [--reason TEXT]",
             "Gives these GPUs to no new job; what runs on them goes on.",
             List.of(Opt.value("reason", "", "TEXT", "why, for those who look")),
-            (call, given) -> new Control.Drain(gpus(given), given.value("reason").orElse(""))),
+            (call, given) ->
+                new Control.Drain(gpus(call, given), given.value("reason").orElse(""))),
         gctl(
             "undrain",
-            "GPU…",
+            "GPU… | all",
             "Gives these GPUs to jobs again.",
             List.of(),
-            (call, given) -> new Control.Undrain(gpus(given))),
+            (call, given) -> new Control.Undrain(gpus(call, given))),
+        gctl(
+            "pause",
+            "[--reason TEXT]",
+            "Lets nothing start, as before a reboot; what runs goes on.",
+            List.of(Opt.value("reason", "", "TEXT", "why, for those who wait")),
+            (call, given) -> {
+              ArgumentWords.none(given);
+              return new Control.Pause(given.value("reason").orElse(""));
+            }),
+        gctl(
+            "resume",
+            "",
+            "Lets jobs start again.",
+            List.of(),
+            (call, given) -> {
+              ArgumentWords.none(given);
+              return new Control.Resume();
+            }),
         gctl(
             "set-limit",
             "SUBJECT N",
@@ -108,9 +128,12 @@ public final class GctlCommands {
         : new Control.SetGpus(Optional.of(indices(List.of(word))));
   }
 
-  private static List<Integer> gpus(Given given) throws BadInput {
+  private static List<Integer> gpus(Call call, Given given) throws BadInput, Refused {
     if (given.words().isEmpty()) {
-      throw new BadInput("say which GPUs: 0,2 or 0-3");
+      throw new BadInput("say which GPUs: 0,2 or 0-3, or all");
+    }
+    if (given.words().equals(List.of("all"))) {
+      return Call.get(call.gflow().machine()).gpus().stream().map(GpuView::index).toList();
     }
     return indices(given.words());
   }

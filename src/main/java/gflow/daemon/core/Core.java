@@ -333,8 +333,12 @@ public final class Core {
     return lend(now) && started;
   }
 
+  private boolean startsNothing() {
+    return diskLow || inventory.controls().paused().isPresent();
+  }
+
   private boolean lend(Instant now) {
-    if (diskLow || loans.isEmpty()) {
+    if (startsNothing() || loans.isEmpty()) {
       return true;
     }
     boolean fresh = inventory.fresh(now);
@@ -352,7 +356,7 @@ public final class Core {
    * one that was not free may be so by now.
    */
   private boolean start(Instant now) {
-    if (diskLow || ledger.setbacks().paused(now) || ledger.book().isEmpty()) {
+    if (startsNothing() || ledger.setbacks().paused(now) || ledger.book().isEmpty()) {
       return true;
     }
     boolean fresh = inventory.fresh(now);

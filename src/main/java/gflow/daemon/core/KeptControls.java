@@ -48,6 +48,7 @@ public record KeptControls(OperatorControls controls, Optional<String> unread) {
     }
     return none.withAllowed(allowed.orElse(none).allowedGpus())
         .withDrained(known)
+        .withPause(part(tree, "paused", none).orElse(none).paused())
         .withIgnored(users.ignoredUsers(), commands.ignoredCommands())
         .withCaps(none, limits);
   }

@@ -20,7 +20,8 @@ public record OperatorControls(
     SortedMap<String, String> drainedGpus,
     UsageLimits limits,
     List<String> ignoredUsers,
-    List<String> ignoredCommands) {
+    List<String> ignoredCommands,
+    Optional<String> paused) {
   public static final String KEY = "controls";
 
   public OperatorControls {
@@ -31,7 +32,8 @@ public record OperatorControls(
   }
 
   public static OperatorControls none(UsageLimits limits) {
-    return new OperatorControls(Optional.empty(), new TreeMap<>(), limits, List.of(), List.of());
+    return new OperatorControls(
+        Optional.empty(), new TreeMap<>(), limits, List.of(), List.of(), Optional.empty());
   }
 
   boolean allows(int index) {
@@ -43,15 +45,18 @@ public record OperatorControls(
   }
 
   public OperatorControls withAllowed(Optional<List<Integer>> allowed) {
-    return new OperatorControls(allowed, drainedGpus, limits, ignoredUsers, ignoredCommands);
+    return new OperatorControls(
+        allowed, drainedGpus, limits, ignoredUsers, ignoredCommands, paused);
   }
 
   public OperatorControls withDrained(SortedMap<String, String> drained) {
-    return new OperatorControls(allowedGpus, drained, limits, ignoredUsers, ignoredCommands);
+    return new OperatorControls(
+        allowedGpus, drained, limits, ignoredUsers, ignoredCommands, paused);
   }
 
   public OperatorControls withLimits(UsageLimits changed) {
-    return new OperatorControls(allowedGpus, drainedGpus, changed, ignoredUsers, ignoredCommands);
+    return new OperatorControls(
+        allowedGpus, drainedGpus, changed, ignoredUsers, ignoredCommands, paused);
   }
 
   /** With one's cap for every user, and the other's for those that it names. */
@@ -66,7 +71,12 @@ public record OperatorControls(
     return RecordJson.write(withCaps(none(UsageLimits.NONE), this));
   }
 
+  public OperatorControls withPause(Optional<String> why) {
+    return new OperatorControls(
+        allowedGpus, drainedGpus, limits, ignoredUsers, ignoredCommands, why);
+  }
+
   public OperatorControls withIgnored(List<String> users, List<String> commands) {
-    return new OperatorControls(allowedGpus, drainedGpus, limits, users, commands);
+    return new OperatorControls(allowedGpus, drainedGpus, limits, users, commands, paused);
   }
 }

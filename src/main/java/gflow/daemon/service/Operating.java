@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The operator's side: the machine, and what may be changed about it. */
 public final class Operating {
+  private static final String BY_OPERATOR = "by the operator";
+
   private final ServiceContext desk;
   private final String host;
   private final String gpuSource;
@@ -80,7 +82,7 @@ public final class Operating {
       case Control.Drain(List<Integer> gpus, String why) -> {
         var drained = new TreeMap<>(old.drainedGpus());
         for (GpuDevice device : check(core, gpus)) {
-          drained.put(device.id().uuid(), why.isEmpty() ? "by the operator" : why);
+          drained.put(device.id().uuid(), why.isEmpty() ? BY_OPERATOR : why);
         }
         set(core, old.withDrained(drained));
       }
@@ -89,6 +91,9 @@ public final class Operating {
         check(core, gpus).forEach(device -> drained.remove(device.id().uuid()));
         set(core, old.withDrained(drained));
       }
+      case Control.Pause(String why) ->
+          set(core, old.withPause(Optional.of(why.isEmpty() ? BY_OPERATOR : why)));
+      case Control.Resume() -> set(core, old.withPause(Optional.empty()));
       case Control.SetLimit(String subject, int limit) -> limit(core, old, subject, limit, now);
       case Control.Ignore(boolean byUser, String name, boolean add) -> {
         var users = edited(old.ignoredUsers(), byUser, name, add);

@@ -144,6 +144,10 @@ public final class QueueListing {
     if (job.startable() == 0) {
       return new Reason.JobArrayTaskLimit(job.spec().tasks().limit());
     }
+    Optional<String> paused = core.inventory().controls().paused();
+    if (paused.isPresent()) {
+      return new Reason.Paused(paused.get());
+    }
     if (core.diskLow()) {
       return new Reason.Disk(core.inventory().diskFloor());
     }

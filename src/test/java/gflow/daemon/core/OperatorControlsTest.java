@@ -31,6 +31,7 @@ class OperatorControlsTest {
         NONE.withAllowed(Optional.of(List.of(0, 2))),
         NONE.withDrained(new TreeMap<>(Map.of("GPU-1", "hot \"fan\"", "GPU-2", ""))),
         NONE.withLimits(limits),
+        NONE.withPause(Optional.of("reboot")),
         NONE.withIgnored(List.of("gdm"), List.of("Xorg", "a b")));
   }
 

@@ -1,11 +1,7 @@
-package gflow.cli.job;
+package gflow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.cli.Commands;
-import gflow.cli.FakeGflow;
-import gflow.cli.Folder;
-import gflow.cli.Transcript;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
