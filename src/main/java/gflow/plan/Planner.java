@@ -35,12 +35,12 @@ public final class Planner {
    * the reason to refuse it.
    */
   public static Optional<Reason> never(Machine machine, Request request) {
-    return Infeasible.judge(machine, request, OptionNames.USUAL);
+    return Feasibility.judge(machine, request, OptionNames.USUAL);
   }
 
   /** The same, in the words in which the user asked. */
   public static Optional<Reason> never(Machine machine, Request request, RequestedOptions asked) {
-    return Infeasible.judge(machine, request, new OptionNames(asked));
+    return Feasibility.judge(machine, request, new OptionNames(asked));
   }
 
   /** The reasons of one plan. */

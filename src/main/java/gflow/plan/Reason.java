@@ -9,41 +9,12 @@ import java.util.stream.Collectors;
  * Why a job does not run: Slurm's word, and what is missing where that helps. Some are decided
  * here, some by the daemon, and all are shown the same way.
  */
-public sealed interface Reason
-    permits Infeasible,
-        Reason.None,
-        Reason.Resources,
-        Reason.Priority,
-        Reason.Dependency,
-        Reason.DependencyNeverSatisfied,
-        Reason.BeginTime,
-        Reason.JobHeldUser,
-        Reason.Paused,
-        Reason.JobArrayTaskLimit,
-        Reason.UserTaskLimit,
-        Reason.UserGpuLimit,
-        Reason.ProjectTaskLimit,
-        Reason.ProjectGpuLimit {
-  /** As shown in gqueue inside the parentheses. */
-  String text();
-
+public sealed interface Reason {
   /** It starts with the next plan. */
-  record None() implements Reason {
-    @Override
-    public String text() {
-      return "None";
-    }
-  }
+  record None() implements Reason {}
 
   /** Too little is free right now. */
-  sealed interface Resources extends Reason {
-    String missing();
-
-    @Override
-    default String text() {
-      return "Resources: " + missing();
-    }
-  }
+  sealed interface Resources extends Reason {}
 
   /**
    * Whole GPUs, and which of those that would do are kept from this job by somebody. {@code lent}:
@@ -58,18 +29,9 @@ public sealed interface Reason
       blocked = List.copyOf(blocked);
     }
 
-    @Override
-    public String missing() {
-      String loans = lent == 0 ? "" : ", " + lent + " on loan";
-      return lacks(Amount.count(need, "GPU"), Integer.toString(available)) + loans + words(blocked);
-    }
-
     /** Where jobs have all of them there is nothing to add to Slurm's word. */
-    @Override
-    public String text() {
-      return available == 0 && blocked.isEmpty() && lent == 0
-          ? "Resources"
-          : Resources.super.text();
+    private boolean plain() {
+      return available == 0 && blocked.isEmpty() && lent == 0;
     }
   }
 
@@ -78,11 +40,6 @@ public sealed interface Reason
     public GpuShare {
       blocked = List.copyOf(blocked);
     }
-
-    @Override
-    public String missing() {
-      return lacks(Amount.part(need) + " GPU", Amount.part(available)) + words(blocked);
-    }
   }
 
   /** Bytes on one GPU; {@code available} is the most that one GPU has left. */
@@ -90,138 +47,52 @@ public sealed interface Reason
     public GpuMemory {
       blocked = List.copyOf(blocked);
     }
-
-    @Override
-    public String missing() {
-      return lacks(Amount.exactly(need) + " GPU memory", Amount.atLeast(available))
-          + words(blocked);
-    }
   }
 
-  record Cpus(int need, int available) implements Resources {
-    @Override
-    public String missing() {
-      return lacks(Amount.count(need, "CPU"), Integer.toString(available));
-    }
-  }
+  record Cpus(int need, int available) implements Resources {}
 
-  record Memory(long need, long available) implements Resources {
-    @Override
-    public String missing() {
-      return lacks(Amount.exactly(need) + " memory", Amount.atLeast(available));
-    }
-  }
+  record Memory(long need, long available) implements Resources {}
 
   /** Nothing starts while the disk has less than this many bytes free. */
-  record Disk(long floor) implements Resources {
-    @Override
-    public String missing() {
-      return "less than " + Amount.exactly(floor) + " of disk free";
-    }
-  }
+  record Disk(long floor) implements Resources {}
 
   /** Nothing starts while the daemon cannot write down what it does. */
-  record Unwritten(String why) implements Resources {
-    @Override
-    public String missing() {
-      return why;
-    }
-  }
+  record Unwritten(String why) implements Resources {}
 
   /** The machine could not start it; it is tried again. */
-  record NotStarted(String why) implements Resources {
-    @Override
-    public String missing() {
-      return "cannot start: " + why;
-    }
-  }
+  record NotStarted(String why) implements Resources {}
 
   /** What it needs is free, but belongs to a job whose turn is before. */
-  record Priority() implements Reason {
-    @Override
-    public String text() {
-      return "Priority";
-    }
-  }
+  record Priority() implements Reason {}
 
   record Dependency(List<Dependencies.Dependency> unmet) implements Reason {
     public Dependency {
       unmet = List.copyOf(unmet);
     }
-
-    @Override
-    public String text() {
-      return unmet.stream()
-          .map(d -> d.parent().map(Object::toString).orElse("singleton"))
-          .distinct()
-          .collect(Collectors.joining(",", "Dependency: ", ""));
-    }
   }
 
-  record DependencyNeverSatisfied() implements Reason {
-    @Override
-    public String text() {
-      return "DependencyNeverSatisfied";
-    }
-  }
+  record DependencyNeverSatisfied() implements Reason {}
 
-  record BeginTime(Instant at) implements Reason {
-    @Override
-    public String text() {
-      return "BeginTime";
-    }
-  }
+  record BeginTime(Instant at) implements Reason {}
 
-  record JobHeldUser() implements Reason {
-    @Override
-    public String text() {
-      return "JobHeldUser";
-    }
-  }
+  record JobHeldUser() implements Reason {}
 
   /** The operator lets nothing start. */
-  record Paused(String why) implements Reason {
-    @Override
-    public String text() {
-      return "PartitionDown: paused " + why;
-    }
-  }
+  record Paused(String why) implements Reason {}
 
   /** As many tasks of the array run as its own limit lets. */
-  record JobArrayTaskLimit(int limit) implements Reason {
-    @Override
-    public String text() {
-      return "JobArrayTaskLimit";
-    }
-  }
+  record JobArrayTaskLimit(int limit) implements Reason {}
 
-  record UserTaskLimit(int limit) implements Reason {
-    @Override
-    public String text() {
-      return "QOSMaxJobsPerUserLimit";
-    }
-  }
+  record UserTaskLimit(int limit) implements Reason {}
 
-  record UserGpuLimit(int limit) implements Reason {
-    @Override
-    public String text() {
-      return "QOSMaxGRESPerUser";
-    }
-  }
+  record UserGpuLimit(int limit) implements Reason {}
 
-  record ProjectTaskLimit(String project, int limit) implements Reason {
-    @Override
-    public String text() {
-      return "AssocGrpJobsLimit";
-    }
-  }
+  record ProjectTaskLimit(String project, int limit) implements Reason {}
 
-  record ProjectGpuLimit(String project, int limit) implements Reason {
-    @Override
-    public String text() {
-      return "AssocGrpGRES";
-    }
-  }
+  record ProjectGpuLimit(String project, int limit) implements Reason {}
+
+  /** It can never run on this machine; the words say which option to change. */
+  record Infeasible(String words) implements Reason {}
 
   /** A GPU that would do, and why nobody gets it. */
   record Blocked(int index, Availability by) {
@@ -234,6 +105,53 @@ public sealed interface Reason
         case Availability.Lost(var why) -> "GPU " + index + " lost: " + why;
       };
     }
+  }
+
+  /** As shown in gqueue inside the parentheses. */
+  default String text() {
+    return switch (this) {
+      case None() -> "None";
+      case Gpus gpus when gpus.plain() -> "Resources";
+      case Resources lack -> "Resources: " + missing(lack);
+      case Priority() -> "Priority";
+      case Dependency(var unmet) -> "Dependency: " + names(unmet);
+      case DependencyNeverSatisfied() -> "DependencyNeverSatisfied";
+      case BeginTime _ -> "BeginTime";
+      case JobHeldUser() -> "JobHeldUser";
+      case Paused(String why) -> "PartitionDown: paused " + why;
+      case JobArrayTaskLimit _ -> "JobArrayTaskLimit";
+      case UserTaskLimit _ -> "QOSMaxJobsPerUserLimit";
+      case UserGpuLimit _ -> "QOSMaxGRESPerUser";
+      case ProjectTaskLimit _ -> "AssocGrpJobsLimit";
+      case ProjectGpuLimit _ -> "AssocGrpGRES";
+      case Infeasible(String words) -> words;
+    };
+  }
+
+  private static String missing(Resources lack) {
+    return switch (lack) {
+      case Gpus(int need, int available, var blocked, int lent) ->
+          lacks(Amount.count(need, "GPU"), "" + available)
+              + (lent == 0 ? "" : ", " + lent + " on loan")
+              + words(blocked);
+      case GpuShare(int need, int available, var blocked) ->
+          lacks(Amount.part(need) + " GPU", Amount.part(available)) + words(blocked);
+      case GpuMemory(long need, long available, var blocked) ->
+          lacks(Amount.exactly(need) + " GPU memory", Amount.atLeast(available)) + words(blocked);
+      case Cpus(int need, int available) -> lacks(Amount.count(need, "CPU"), "" + available);
+      case Memory(long need, long available) ->
+          lacks(Amount.exactly(need) + " memory", Amount.atLeast(available));
+      case Disk(long floor) -> "less than " + Amount.exactly(floor) + " of disk free";
+      case Unwritten(String why) -> why;
+      case NotStarted(String why) -> "cannot start: " + why;
+    };
+  }
+
+  private static String names(List<Dependencies.Dependency> unmet) {
+    return unmet.stream()
+        .map(d -> d.parent().map(Object::toString).orElse("singleton"))
+        .distinct()
+        .collect(Collectors.joining(","));
   }
 
   private static String lacks(String what, String available) {

@@ -114,7 +114,7 @@ class PlannerLawsTest {
       switch (reason) {
         case Reason.Priority() -> assertThat(fits && plan.reservation().isPresent()).isTrue();
         case Reason.Resources r -> assertThat(fits).as(r.text()).isFalse();
-        case Infeasible n -> assertThat(count(plan, c.job())).isZero();
+        case Reason.Infeasible n -> assertThat(count(plan, c.job())).isZero();
         case Reason.UserTaskLimit l -> assertThat(scene.limits.user(c.owner().name())).isNotNull();
         case Reason.UserGpuLimit l -> assertThat(c.request().gpus().count()).isPositive();
         case Reason.ProjectTaskLimit l -> assertThat(c.project()).contains(l.project());
