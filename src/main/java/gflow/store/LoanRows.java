@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -27,9 +26,6 @@ final class LoanRows {
       WHERE a.ended_at IS NULL AND (a.lent > 0 OR l.gpu IS NOT NULL)
       ORDER BY a.task_number, a.attempt, l.taken_at, l.gpu\
       """;
-
-  private static final Comparator<AttemptId> BY_TASK =
-      Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
   private final PreparedCommand take;
   private final PreparedCommand time;
@@ -82,8 +78,8 @@ final class LoanRows {
 
   /** Of the attempts without an end that have a loan, or had one. */
   static List<LiveLoans> live(Connection connection) throws SQLException {
-    var before = new TreeMap<AttemptId, Duration>(BY_TASK);
-    var loans = new TreeMap<AttemptId, List<Loan>>(BY_TASK);
+    var before = new TreeMap<AttemptId, Duration>();
+    var loans = new TreeMap<AttemptId, List<Loan>>();
     var specs = new SpecReader();
     try (PreparedStatement query = connection.prepareStatement(LIVE);
         ResultSet row = query.executeQuery()) {

@@ -16,7 +16,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -42,9 +41,6 @@ final class StepRows {
   private static final String TASKS =
       "SELECT DISTINCT task_number FROM step WHERE task_number BETWEEN ? AND ?"
           + " ORDER BY task_number LIMIT ?";
-
-  private static final Comparator<AttemptId> BY_TASK =
-      Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
   private final PreparedCommand start;
   private final PreparedCommand ending;
@@ -145,8 +141,8 @@ final class StepRows {
 
   /** Of the attempts without an end, in their order. */
   static List<LiveSteps> live(Connection connection) throws SQLException {
-    var running = new TreeMap<AttemptId, List<Step>>(BY_TASK);
-    var next = new TreeMap<AttemptId, Integer>(BY_TASK);
+    var running = new TreeMap<AttemptId, List<Step>>();
+    var next = new TreeMap<AttemptId, Integer>();
     try (PreparedStatement query = connection.prepareStatement(LIVE);
         ResultSet row = query.executeQuery()) {
       while (row.next()) {

@@ -57,8 +57,8 @@ public final class Core {
       UnitOfWork.Mark notes,
       long nextId,
       OperatorControls controls,
-      Object steps,
-      Object loans,
+      PerAttempt<StepBook.Shelf> steps,
+      PerAttempt<LoanBook.Shelf> loans,
       Optional<Instant> zero) {}
 
   public Core(Ledger ledger, Inventory inventory, Grace grace, long nextId) {

@@ -16,8 +16,6 @@ import gflow.store.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,18 +30,14 @@ import java.util.function.Function;
  * that a group that could not be committed is undone by the old one.
  */
 public final class LoanBook {
-  private static final Comparator<AttemptId> ORDER =
-      Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
-
   private final UnitOfWork notes;
-  private SortedMap<AttemptId, Shelf> shelves = none();
+  private PerAttempt<Shelf> shelves = PerAttempt.none();
 
   /** A loan; the job is told of it when the card is {@code locked} against other daemons. */
   private record Held(Loan loan, boolean locked) {}
 
   /** What is kept of one attempt; {@code before}: the time of the loans that came back. */
-  private record Shelf(
-      List<Held> loans, Duration before, CallBack callBack, Optional<Asking> asking) {
+  record Shelf(List<Held> loans, Duration before, CallBack callBack, Optional<Asking> asking) {
     static final Shelf EMPTY = new Shelf(List.of(), Duration.ZERO, CallBack.NONE, Optional.empty());
 
     Shelf with(List<Held> changed) {
@@ -92,10 +86,6 @@ public final class LoanBook {
     this.notes = notes;
   }
 
-  private static SortedMap<AttemptId, Shelf> none() {
-    return Collections.unmodifiableSortedMap(new TreeMap<>(ORDER));
-  }
-
   /** At the start of the daemon: the jobs use these cards, whatever the locks say. */
   public void fill(List<Store.LiveLoans> all) {
     for (var live : all) {
@@ -107,23 +97,25 @@ public final class LoanBook {
   /** What the engine locks again. */
   public List<Effect.Lend> effects() {
     var all = new ArrayList<Effect.Lend>();
-    shelves.forEach(
-        (id, shelf) -> shelf.loans().forEach(h -> all.add(new Effect.Lend(id, h.loan().card()))));
+    shelves
+        .all()
+        .forEach(
+            (id, shelf) ->
+                shelf.loans().forEach(h -> all.add(new Effect.Lend(id, h.loan().card()))));
     return all;
   }
 
-  Object mark() {
+  PerAttempt<Shelf> mark() {
     return shelves;
   }
 
-  @SuppressWarnings("unchecked")
-  void undoTo(Object mark) {
-    shelves = (SortedMap<AttemptId, Shelf>) mark;
+  void undoTo(PerAttempt<Shelf> mark) {
+    shelves = mark;
   }
 
   /** The clock was set on by so much, and the loans go with it. */
   void clockSet(Duration by) {
-    for (var entry : shelves.entrySet()) {
+    for (var entry : shelves.all().entrySet()) {
       List<Held> loans = entry.getValue().loans();
       var later = loans.stream().map(h -> new Held(h.loan().later(by), h.locked())).toList();
       put(entry.getKey(), entry.getValue().with(later));
@@ -133,17 +125,19 @@ public final class LoanBook {
   // ---- what can be seen ----
 
   List<Holding> with(List<Holding> holdings) {
-    return shelves.isEmpty() ? holdings : holdings.stream().map(this::with).toList();
+    return shelves.all().isEmpty() ? holdings : holdings.stream().map(this::with).toList();
   }
 
   private Holding with(Holding holding) {
     var lent = new ArrayList<GpuGrant>();
-    shelves.forEach(
-        (id, shelf) -> {
-          if (id.task().equals(holding.task())) {
-            shelf.loans().forEach(h -> lent.add(h.loan().card()));
-          }
-        });
+    shelves
+        .all()
+        .forEach(
+            (id, shelf) -> {
+              if (id.task().equals(holding.task())) {
+                shelf.loans().forEach(h -> lent.add(h.loan().card()));
+              }
+            });
     return lent.isEmpty() ? holding : holding.withLent(lent);
   }
 
@@ -155,12 +149,14 @@ public final class LoanBook {
   /** By the names of elastic attempts, all cards on which their processes may be. */
   public SortedMap<String, List<GpuId>> places(Function<JobId, Optional<StepBook.Home>> homes) {
     var places = new TreeMap<String, List<GpuId>>();
-    shelves.forEach(
-        (id, shelf) ->
-            homes
-                .apply(id.task().number())
-                .filter(home -> home.id().equals(id))
-                .ifPresent(home -> places.put(id.toString(), all(home, shelf))));
+    shelves
+        .all()
+        .forEach(
+            (id, shelf) ->
+                homes
+                    .apply(id.task().number())
+                    .filter(home -> home.id().equals(id))
+                    .ifPresent(home -> places.put(id.toString(), all(home, shelf))));
     return places;
   }
 
@@ -251,21 +247,18 @@ public final class LoanBook {
             asking ->
                 notes.afterwards(
                     () -> asking.told().completeExceptionally(new IllegalStateException("over"))));
-    var rest = new TreeMap<AttemptId, Shelf>(ORDER);
-    rest.putAll(shelves);
-    rest.remove(id);
-    shelves = Collections.unmodifiableSortedMap(rest);
+    shelves = shelves.without(id);
   }
 
   // ---- who gets what ----
 
   boolean isEmpty() {
-    return shelves.isEmpty();
+    return shelves.all().isEmpty();
   }
 
   /** Somebody asks who could use more than it has. */
   boolean wantsMore() {
-    return shelves.values().stream()
+    return shelves.all().values().stream()
         .anyMatch(
             shelf ->
                 shelf
@@ -289,23 +282,25 @@ public final class LoanBook {
       Instant now) {
     var borrowers = new ArrayList<Borrower>();
     var ids = new TreeMap<gflow.job.TaskId, AttemptId>();
-    shelves.forEach(
-        (id, shelf) ->
-            homes
-                .apply(id.task().number())
-                .filter(home -> home.id().equals(id))
-                .ifPresent(
-                    home -> {
-                      boolean asks = shelf.asking().isPresent();
-                      borrowers.add(new Borrower(id.task(), home.request(), asks));
-                      ids.put(id.task(), id);
-                    }));
+    shelves
+        .all()
+        .forEach(
+            (id, shelf) ->
+                homes
+                    .apply(id.task().number())
+                    .filter(home -> home.id().equals(id))
+                    .ifPresent(
+                        home -> {
+                          boolean asks = shelf.asking().isPresent();
+                          borrowers.add(new Borrower(id.task(), home.request(), asks));
+                          ids.put(id.task(), id);
+                        }));
     Loans.Decision decision = Loans.decide(view, borrowers);
     ids.forEach((task, id) -> call(id, decision.callBacks().getOrDefault(task, CallBack.NONE)));
     if (mayLend) {
       decision.lends().forEach(lend -> lend(ids.get(lend.task()), lend.card(), now));
     }
-    for (Map.Entry<AttemptId, Shelf> entry : shelves.entrySet()) {
+    for (Map.Entry<AttemptId, Shelf> entry : shelves.all().entrySet()) {
       tellIfChanged(entry.getKey(), entry.getValue());
     }
     return mayLend || decision.lends().isEmpty();
@@ -338,13 +333,10 @@ public final class LoanBook {
   }
 
   private Shelf shelf(AttemptId id) {
-    return shelves.getOrDefault(id, Shelf.EMPTY);
+    return shelves.get(id, Shelf.EMPTY);
   }
 
   private void put(AttemptId id, Shelf shelf) {
-    var changed = new TreeMap<AttemptId, Shelf>(ORDER);
-    changed.putAll(shelves);
-    changed.put(id, shelf);
-    shelves = Collections.unmodifiableSortedMap(changed);
+    shelves = shelves.with(id, shelf);
   }
 }

@@ -1,7 +1,6 @@
 package gflow.daemon.core;
 
 import gflow.job.AttemptId;
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -10,8 +9,7 @@ import java.util.TreeMap;
 public final class ProgressLines {
   private static final int LONGEST = 200;
 
-  private final SortedMap<AttemptId, String> lines =
-      new TreeMap<>(Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number));
+  private final SortedMap<AttemptId, String> lines = new TreeMap<>();
 
   public void say(AttemptId id, String text) throws Refusal {
     if (text.codePointCount(0, text.length()) > LONGEST) {

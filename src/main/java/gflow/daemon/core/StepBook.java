@@ -19,12 +19,8 @@ import gflow.store.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -35,7 +31,7 @@ import java.util.function.Function;
  */
 public final class StepBook {
   /** What is kept of one attempt. */
-  private record Shelf(int next, List<Running> live, List<Waiting> waiting) {
+  record Shelf(int next, List<Running> live, List<Waiting> waiting) {
     static final Shelf EMPTY = new Shelf(0, List.of(), List.of());
 
     List<Step> running() {
@@ -94,23 +90,16 @@ public final class StepBook {
   private static final int TERM = 15;
   private static final int KILL = 9;
 
-  private static final Comparator<AttemptId> ORDER =
-      Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
-
   private final Notes notes;
   private final Timers timers;
   private final Function<TaskId, Duration> grace;
-  private SortedMap<AttemptId, Shelf> shelves = none();
+  private PerAttempt<Shelf> shelves = PerAttempt.none();
 
   /** {@code timers}: where it stands when a step shall end, and {@code grace} later be killed. */
   StepBook(Notes notes, Timers timers, Function<TaskId, Duration> grace) {
     this.notes = notes;
     this.timers = timers;
     this.grace = grace;
-  }
-
-  private static SortedMap<AttemptId, Shelf> none() {
-    return Collections.unmodifiableSortedMap(new TreeMap<>(ORDER));
   }
 
   /** At the start of the daemon. */
@@ -124,24 +113,23 @@ public final class StepBook {
 
   /** The clock was set on by so much, and the steps go with it. */
   void clockSet(Duration by) {
-    for (var entry : shelves.entrySet()) {
+    for (var entry : shelves.all().entrySet()) {
       List<Running> later = entry.getValue().live().stream().map(r -> r.later(by)).toList();
       put(entry.getKey(), entry.getValue().with(later));
       later.forEach(this::setTimer);
     }
   }
 
-  Object mark() {
+  PerAttempt<Shelf> mark() {
     return shelves;
   }
 
-  @SuppressWarnings("unchecked")
-  void undoTo(Object mark) {
-    shelves = (SortedMap<AttemptId, Shelf>) mark;
+  void undoTo(PerAttempt<Shelf> mark) {
+    shelves = mark;
   }
 
   public List<Step> running() {
-    return shelves.values().stream().flatMap(shelf -> shelf.running().stream()).toList();
+    return shelves.all().values().stream().flatMap(shelf -> shelf.running().stream()).toList();
   }
 
   List<Step> running(AttemptId attempt) {
@@ -214,7 +202,7 @@ public final class StepBook {
   // ---- how it is ended ----
 
   public Optional<Step> running(JobId job, int number) {
-    return shelves.entrySet().stream()
+    return shelves.all().entrySet().stream()
         .filter(shelf -> shelf.getKey().task().number().equals(job))
         .flatMap(shelf -> shelf.getValue().running().stream())
         .filter(step -> step.id().number() == number)
@@ -240,7 +228,7 @@ public final class StepBook {
 
   /** It is time for those of a task that shall end by now, or should have ended. */
   void due(TaskId task, Instant now) {
-    for (var entry : shelves.entrySet()) {
+    for (var entry : shelves.all().entrySet()) {
       if (entry.getKey().task().equals(task)) {
         entry.getValue().live().forEach(one -> due(one, now));
       }
@@ -309,14 +297,11 @@ public final class StepBook {
       notes.afterwards(
           () -> waiting.granted().completeExceptionally(new IllegalStateException("over")));
     }
-    var rest = new TreeMap<AttemptId, Shelf>(ORDER);
-    rest.putAll(shelves);
-    rest.remove(id);
-    shelves = Collections.unmodifiableSortedMap(rest);
+    shelves = shelves.without(id);
   }
 
   private Shelf shelf(AttemptId id) {
-    return shelves.getOrDefault(id, Shelf.EMPTY);
+    return shelves.get(id, Shelf.EMPTY);
   }
 
   private static List<Waiting> without(Shelf shelf, Step.Parent parent) {
@@ -324,9 +309,6 @@ public final class StepBook {
   }
 
   private void put(AttemptId id, Shelf shelf) {
-    var changed = new TreeMap<AttemptId, Shelf>(ORDER);
-    changed.putAll(shelves);
-    changed.put(id, shelf);
-    shelves = Collections.unmodifiableSortedMap(changed);
+    shelves = shelves.with(id, shelf);
   }
 }

@@ -211,7 +211,7 @@ class LoanBookTest {
   @Test
   void what_could_not_be_committed_was_not_lent() {
     var _ = book.ask(HOME, ITS_OWN);
-    Object before = book.mark();
+    var before = book.mark();
     lend(true);
     assertThat(book.effects()).hasSize(2);
 

@@ -156,7 +156,7 @@ class StepBookTest {
 
   @Test
   void what_could_not_be_committed_has_not_happened() {
-    Object mark = book.mark();
+    var mark = book.mark();
     ask(100, 2);
     book.undoTo(mark);
 
