@@ -29,7 +29,6 @@ final class Allocating {
   private static final String UNABLE = "Unable to allocate resources: ";
   private static final String COMPLETED = "Job/step already completing or completed";
   private static final int CANCELLED = 130;
-  private static final String TOO_MUCH = "Requested node configuration is not available";
 
   private final Call call;
   private final Given given;
@@ -95,11 +94,9 @@ final class Allocating {
     if (speech == Speech.OURS || kind == Answer.Kind.NO_DAEMON) {
       return new Refused(speech.error(line), kind.exitCode());
     }
-    boolean tooMuch = line.startsWith("Need ") || line.startsWith("No GPU ");
-    if (tooMuch) {
-      call.problem("error: " + failed() + TOO_MUCH);
-    }
-    return new Refused(speech.error(tooMuch ? line : failed() + line));
+    List<String> words = SlurmComplaints.words(line, failed());
+    words.forEach(word -> call.problem("error: " + word));
+    return new Refused(speech.error(words.isEmpty() ? failed() + line : line));
   }
 
   private String failed() {
@@ -113,6 +110,9 @@ final class Allocating {
     boolean said = false;
     while (answer instanceof JoinAnswer.Waits(long _, String why)) {
       if (immediate.isPresent()) {
+        if (speech == Speech.SALLOC) {
+          queued(job, why);
+        }
         withdraw(job);
         throw new Refused(
             speech.error(UNABLE + "Immediate execution impossible, insufficient priority"));

@@ -1,10 +1,14 @@
 package gflow.cli;
 
+import gflow.api.Answer;
+import gflow.api.Gflow.Preview;
 import gflow.script.AllocationOptions;
 import gflow.script.BadInput;
 import gflow.script.Given;
 import gflow.script.Grammar;
+import gflow.script.Holder;
 import gflow.script.OptionVariables;
+import gflow.script.Order;
 import gflow.script.StepEnvironment;
 import gflow.script.StepOptions;
 import java.util.List;
@@ -88,11 +92,31 @@ final class Grun implements Command {
       List<String> words = said.words();
       ProgramCheck.behind(call, said, words.subList(1, words.size()), words.getFirst());
     }
+    if (said.has(SbatchOrder.TEST_ONLY)) {
+      return test(call, said);
+    }
     var speech = slurm ? Allocating.Speech.SRUN : Allocating.Speech.OURS;
     var allocating = new Allocating(call, said, speech);
     return said.has("jobid")
         ? into(call, step, allocating, said.value("jobid").orElseThrow())
         : outside(call, step, allocating, said);
+  }
+
+  /** Says when it would start, and takes nothing. */
+  private static int test(Call call, Given said) throws BadInput, Refused {
+    var order =
+        new Order(
+            AllocationOptions.ofTheJob(said),
+            Holder.body("none", said.words()),
+            call.invocation().origin(),
+            new TreeMap<>());
+    return switch (call.gflow().tryOut(List.of(order))) {
+      case Answer.Ok<List<Preview>>(var previews) -> Sbatch.test(call, previews.getFirst());
+      case Answer.No<List<Preview>>(var kind, String line) -> {
+        SlurmComplaints.words(line, "allocation failure: ").forEach(call::problem);
+        throw new Refused(line, kind.exitCode());
+      }
+    };
   }
 
   private int outside(Call call, Given step, Allocating allocating, Given said)

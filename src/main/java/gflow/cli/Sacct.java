@@ -10,6 +10,7 @@ import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.script.BadInput;
+import gflow.script.BeginTimes;
 import gflow.script.Given;
 import gflow.script.Grammar;
 import gflow.script.JobRefs;
@@ -28,7 +29,7 @@ final class Sacct implements Command {
   private static final Grammar GRAMMAR =
       new Grammar(
           "sacct",
-          "[options]",
+          "[<OPTION>]",
           "Lists what jobs used and how they ended, as Slurm's command of that name does. Without"
               + " -j or -S it begins with today's jobs.",
           List.of(
@@ -57,8 +58,7 @@ final class Sacct implements Command {
               Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
               Opt.value("units", "", "UNIT", "nothing changes"),
               Opt.flag("verbose", "v", "nothing more is said"),
-              Opt.flag("help", "h", "show this and end"),
-              SlurmJob.VERSION),
+              Opt.flag("help", "h", "show this and end")),
           false);
 
   @Override
@@ -83,7 +83,7 @@ final class Sacct implements Command {
     Owner caller = call.invocation().caller();
     var rows = new ArrayList<SacctRow>();
     for (JobView job : jobs(call, given)) {
-      var slurm = SlurmJob.of(job, host, call.zone());
+      var slurm = SlurmJob.of(job, host, call);
       List<SacctRow> all = SacctRow.of(slurm, steps(call, given, job), caller.uid(), caller.name());
       rows.addAll(given.has("allocations") ? all.subList(0, 1) : all);
     }
@@ -193,9 +193,20 @@ final class Sacct implements Command {
       return Optional.empty();
     }
     return Optional.of(
-        text.get().startsWith("now")
-            ? nearNow(call, text.get())
-            : Past.time(text.get(), call.now(), call.zone()));
+        text.get().startsWith("now") ? nearNow(call, text.get()) : written(call, text.get()));
+  }
+
+  /** Slurm's ways to write a time, besides ours. */
+  private static Instant written(Call call, String text) throws BadInput {
+    try {
+      return Past.time(text, call.now(), call.zone());
+    } catch (BadInput ours) {
+      try {
+        return BeginTimes.past(text, call.now(), call.zone());
+      } catch (BadInput e) {
+        throw ours;
+      }
+    }
   }
 
   /** {@code now}, {@code now-2days}: only the first letter of the unit counts. */

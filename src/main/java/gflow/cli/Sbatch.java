@@ -32,15 +32,8 @@ final class Sbatch implements Command {
     BatchOptions.GRAMMAR.options().stream()
         .filter(option -> !NOT_SLURMS.contains(option.name()))
         .forEach(options::add);
-    add(options, Opt.flag(SbatchOrder.TEST_ONLY, "", "say when it would start, submit nothing"));
-    add(options, SlurmJob.VERSION);
+    options.add(Opt.flag(SbatchOrder.TEST_ONLY, "", "say when it would start, submit nothing"));
     return options;
-  }
-
-  private static void add(List<Opt> options, Opt option) {
-    if (options.stream().noneMatch(other -> other.name().equals(option.name()))) {
-      options.add(option);
-    }
   }
 
   @Override
@@ -56,6 +49,7 @@ final class Sbatch implements Command {
   @Override
   public int run(Call call, Given typed) throws BadInput, Refused {
     Given said = OptionVariables.SBATCH.under(GRAMMAR, typed, call::variable);
+    SlurmWords.defined(call, said);
     Order order = new SbatchOrder(call, said).read();
     Given given = BatchOrders.how(said, order);
     List<Order> orders = List.of(order);
@@ -88,7 +82,7 @@ final class Sbatch implements Command {
     return own ? job.exitCode() : 1;
   }
 
-  private static int test(Call call, Preview preview) throws Refused {
+  static int test(Call call, Preview preview) throws Refused {
     String host = Call.get(call.gflow().status()).host();
     String start = preview.waits().isEmpty() ? SlurmJob.time(call.now(), call.zone()) : "Unknown";
     call.problem(

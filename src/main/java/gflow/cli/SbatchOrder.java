@@ -19,7 +19,7 @@ import java.util.TreeMap;
  */
 final class SbatchOrder {
   static final String TEST_ONLY = "test-only";
-  private static final List<String> OF_THE_CALL = List.of(TEST_ONLY, "version");
+  private static final List<String> OF_THE_CALL = List.of(TEST_ONLY, "verbose");
   private static final String NO_SHEBANG =
       """
       This does not look like a batch script.  The first

@@ -6,8 +6,9 @@ import static gflow.cli.SlurmJob.or;
 import gflow.api.JobView;
 import gflow.job.Asked;
 import gflow.job.JobState;
-import gflow.job.Owner;
+import gflow.job.Ranges;
 import gflow.script.Sizes;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -16,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class ScontrolJob {
   private ScontrolJob() {}
 
-  static Block block(SlurmJob job, Owner caller, Optional<String> errors) {
+  static Block block(SlurmJob job, boolean details, Optional<String> errors) {
     var block = new Block();
-    identity(block, job, caller);
+    identity(block, job);
     times(block, job);
-    resources(block, job);
+    resources(block, job, details);
     surroundings(block, job, errors);
     return block;
   }
 
-  private static void identity(Block block, SlurmJob job, Owner caller) {
+  private static void identity(Block block, SlurmJob job) {
     JobView view = job.view();
     block.line().put("JobId", view.jobId());
     if (view.arrayJobId() != null) {
@@ -34,7 +35,7 @@ final class ScontrolJob {
     block
         .put("JobName", view.name())
         .line()
-        .put("UserId", user(view, caller))
+        .put("UserId", user(job))
         .put("MCS_label", "N/A")
         .line()
         .put("Priority", view.held() ? 0 : view.priority())
@@ -53,10 +54,9 @@ final class ScontrolJob {
         .put("ExitCode", job.exit());
   }
 
-  private static String user(JobView view, Owner caller) {
-    return view.user().equals(caller.name())
-        ? view.user() + "(" + caller.uid() + ") GroupId=" + view.user() + "(" + caller.gid() + ")"
-        : view.user() + "(4294967294)";
+  private static String user(SlurmJob job) {
+    String name = job.view().user();
+    return name + "(" + job.uid() + ") GroupId=" + name + "(" + job.gid() + ")";
   }
 
   private static void times(Block block, SlurmJob job) {
@@ -80,7 +80,7 @@ final class ScontrolJob {
         .put("Scheduler", "Main");
   }
 
-  private static void resources(Block block, SlurmJob job) {
+  private static void resources(Block block, SlurmJob job, boolean details) {
     JobView view = job.view();
     block
         .line()
@@ -106,11 +106,18 @@ final class ScontrolJob {
         .line()
         .put("Socks/Node", "*")
         .put("NtasksPerN:B:S:C", "0:0:*:*")
-        .put("CoreSpec", "*")
+        .put("CoreSpec", "*");
+    if (details && view.gpus() > 0) {
+      block.line().put("JOB_GRES", "gpu:" + view.gpus());
+    }
+    if (details && job.is(JobState.RUNNING)) {
+      allocated(block, job);
+    }
+    block
         .line()
         .put("MinCPUsNode", Math.max(1, job.cpus() / view.ntasks()))
         .put(memoryKey(view), memory(view))
-        .put("MinTmpDiskNode", 0)
+        .put("MinTmpDiskNode", or(view.labels().get("tmp"), "0"))
         .line()
         .put("Features", job.label("constraint"))
         .put("DelayBoot", "00:00:00")
@@ -119,6 +126,26 @@ final class ScontrolJob {
         .put("Contiguous", 0)
         .put("Licenses", NOTHING)
         .put("Network", NOTHING);
+  }
+
+  /** With {@code -d}: which CPUs and GPUs it has; a job that is bound to no CPUs has them all. */
+  private static void allocated(Block block, SlurmJob job) {
+    JobView view = job.view();
+    block
+        .line()
+        .put("  Nodes", job.host())
+        .put("CPU_IDs", cpuIds(job))
+        .put("Mem", view.memory() == null ? 0 : view.memory() >> 20)
+        .put("GRES", view.gpuIds().isEmpty() ? "" : gres(view));
+  }
+
+  private static String cpuIds(SlurmJob job) {
+    List<Integer> bound = job.view().cpuIds();
+    return bound.isEmpty() ? "0-" + (job.cpus() - 1) : Ranges.ofAll(bound).toString();
+  }
+
+  private static String gres(JobView view) {
+    return "gpu:" + view.gpus() + "(IDX:" + JobText.gpuIds(view) + ")";
   }
 
   static String tres(SlurmJob job) {
@@ -147,7 +174,7 @@ final class ScontrolJob {
         .put("StdOut", out);
     gpus(block, view);
     if (job.is(JobState.RUNNING) && !view.gpuIds().isEmpty()) {
-      block.line().put("Gres", "gpu:" + view.gpus() + "(IDX:" + JobText.gpuIds(view) + ")");
+      block.line().put("Gres", gres(view));
     }
   }
 

@@ -9,6 +9,7 @@ import gflow.api.MachineView;
 import gflow.api.MachineView.PartitionView;
 import gflow.job.JobRef;
 import gflow.script.BadInput;
+import gflow.script.Given;
 import gflow.script.JobRefs;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -19,11 +20,11 @@ import java.util.Optional;
 /** {@code scontrol show …}. */
 final class ScontrolShow {
   private final Call call;
-  private final boolean oneLine;
+  private final Given given;
 
-  ScontrolShow(Call call, boolean oneLine) {
+  ScontrolShow(Call call, Given given) {
     this.call = call;
-    this.oneLine = oneLine;
+    this.given = given;
   }
 
   /** {@code job 42}, {@code job=42}, {@code node}. */
@@ -40,6 +41,8 @@ final class ScontrolShow {
       case "partition", "partitions" -> {
         return partition(name);
       }
+      case "step", "steps" -> new ScontrolSteps(call, given).show(name);
+      case "daemons" -> call.line("slurmctld slurmd ");
       case "config" -> config();
       case "hostnames", "hostname" -> hostnames(name);
       case "hostlist" -> call.line(name.orElse(""));
@@ -55,8 +58,8 @@ final class ScontrolShow {
       call.line("No jobs in the system");
     }
     for (JobView job : found) {
-      var slurm = SlurmJob.of(job, host, call.zone());
-      print(ScontrolJob.block(slurm, call.invocation().caller(), errors(slurm)));
+      var slurm = SlurmJob.of(job, host, call);
+      print(ScontrolJob.block(slurm, given.has("details"), errors(slurm)));
     }
   }
 
@@ -105,7 +108,7 @@ final class ScontrolShow {
   }
 
   private void print(Block block) {
-    call.output().out(oneLine ? block.line(" ") : block.text() + "\n");
+    call.output().out(given.has("oneliner") ? block.line(" ") : block.text() + "\n");
   }
 
   private void node(Optional<String> name) throws Refused {
@@ -116,6 +119,13 @@ final class ScontrolShow {
     print(ScontrolMachine.node(machine));
   }
 
+  private void updated(int records) {
+    if (given.has("verbose")) {
+      String now = SlurmJob.time(call.now(), call.zone());
+      call.line("last_update_time=" + now + ", records=" + records);
+    }
+  }
+
   /** Slurm says on stdout that there is none. */
   private int partition(Optional<String> name) throws Refused {
     MachineView machine = Call.get(call.gflow().machine());
@@ -123,6 +133,7 @@ final class ScontrolShow {
         machine.partitions().stream()
             .filter(partition -> name.isEmpty() || name.get().equals(partition.name()))
             .toList();
+    updated(found.size());
     if (found.isEmpty()) {
       call.line("Partition " + name.orElse("") + " not found");
       return 1;
@@ -139,6 +150,9 @@ final class ScontrolShow {
     setting("MaxArraySize", Integer.toString(gflow.script.Arrays.MOST_TASKS));
     setting("SLURM_VERSION", Commands.SLURM);
     setting("SlurmctldHost[0]", status.host());
+    // It listens on a socket in its folder, and has no port.
+    setting("SlurmctldPort", "0");
+    setting("SlurmdPort", "0");
     setting("StateSaveLocation", status.home());
   }
 

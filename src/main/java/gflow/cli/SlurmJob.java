@@ -4,7 +4,7 @@ import static java.util.Locale.ROOT;
 
 import gflow.api.JobView;
 import gflow.job.JobState;
-import gflow.script.Opt;
+import gflow.job.Owner;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -19,13 +19,27 @@ import org.jspecify.annotations.Nullable;
  * show GPUs, and with no more than Slurm's word for the reason. {@code index} is there where one
  * waiting task of an array stands for itself.
  */
-record SlurmJob(JobView view, String host, ZoneId zone, OptionalInt index) {
-  static final Opt VERSION = Opt.flag("version", "V", "show the version and end");
+record SlurmJob(JobView view, String host, ZoneId zone, Owner caller, OptionalInt index) {
   static final String NOTHING = "(null)";
+  private static final String NOBODY = "4294967294";
   private static final int LONGEST_LIST = 64;
 
-  static SlurmJob of(JobView view, String host, ZoneId zone) {
-    return new SlurmJob(view, host, zone, OptionalInt.empty());
+  static SlurmJob of(JobView view, String host, Call call) {
+    return new SlurmJob(view, host, call.zone(), call.invocation().caller(), OptionalInt.empty());
+  }
+
+  /** A daemon has jobs of its own user only, and that is who may ask. */
+  String uid() {
+    return view.user().equals(caller.name()) ? Integer.toString(caller.uid()) : NOBODY;
+  }
+
+  String gid() {
+    return view.user().equals(caller.name()) ? Integer.toString(caller.gid()) : NOBODY;
+  }
+
+  /** One waiting task of an array. */
+  SlurmJob at(int task) {
+    return new SlurmJob(view, host, zone, caller, OptionalInt.of(task));
   }
 
   Optional<JobState> state() {

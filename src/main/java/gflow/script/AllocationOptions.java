@@ -25,6 +25,7 @@ public final class AllocationOptions {
           "signal",
           "priority",
           "begin",
+          "hold",
           "depends-on",
           "dependency");
 
@@ -60,6 +61,7 @@ public final class AllocationOptions {
           "unbuffered",
           "multi-prog",
           "quiet",
+          "verbose",
           "help",
           "jobid",
           "pty",
@@ -116,7 +118,6 @@ public final class AllocationOptions {
           "dry-run",
           "json",
           "parsable",
-          "hold",
           "retries",
           "requeue",
           "no-requeue",

@@ -19,6 +19,8 @@ final class GpuOptions {
       Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*|\\d+[A-Za-z_][\\w.-]*");
   private static final Pattern GRES = Pattern.compile("gpu(?::([^:,]+))?(?::([^:,]+))?");
 
+  static final Pattern NONE_OF_IT = Pattern.compile("[a-z]\\w*(:\\w+)?:0");
+
   /** Real ones, however near their names are. */
   private static final List<String> OTHER_GRES = List.of("tpu", "npu", "mps", "shard");
 
@@ -248,7 +250,8 @@ final class GpuOptions {
 
   private static Wanted gres(String text) throws BadInput {
     String word = text.strip();
-    if (word.equalsIgnoreCase("none")) {
+    // None of another kind is none, and of no other kind there is any.
+    if (word.equalsIgnoreCase("none") || NONE_OF_IT.matcher(word).matches()) {
       return new Wanted(new GpuRequest.None(), Optional.empty());
     }
     Matcher matcher = GRES.matcher(word);

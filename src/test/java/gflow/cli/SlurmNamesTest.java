@@ -3,6 +3,7 @@ package gflow.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.JobSpec;
+import gflow.job.Owner;
 import gflow.script.BadInput;
 import gflow.script.Defaults;
 import gflow.script.Order;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,7 +159,8 @@ class SlurmNamesTest {
   @Test
   void the_uid_of_who_cancelled_is_told_where_it_is_known() {
     var view = Lab.job("job_id", 5L, "state", "CANCELLED", "reason", "cancelled by alice");
-    var job = SlurmJob.of(view, "lab1", ZoneOffset.UTC);
+    var alice = new Owner(1000, 1000, "alice");
+    var job = new SlurmJob(view, "lab1", ZoneOffset.UTC, alice, OptionalInt.empty());
 
     var whole = new SacctRow.Part.Whole();
 
