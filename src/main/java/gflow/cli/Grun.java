@@ -83,6 +83,10 @@ final class Grun implements Command {
     Optional<String> job = call.variable("GFLOW_JOB_ID").filter(id -> id.matches("\\d{1,18}"));
     boolean inJob = job.isPresent() && call.variable("GFLOW_MARK").isPresent();
     Given step = meant(said, inJob);
+    if (said.has(SbatchOrder.TEST_ONLY)) {
+      var _ = StepOptions.read(step, environment);
+      return test(call, said);
+    }
     if (inJob && !said.has("jobid")) {
       return new GrunStep(call, step, slurm, Optional.empty()).run(Long.parseLong(job.get()));
     }
@@ -91,9 +95,6 @@ final class Grun implements Command {
     if (!slurm && !said.words().isEmpty()) {
       List<String> words = said.words();
       ProgramCheck.behind(call, said, words.subList(1, words.size()), words.getFirst());
-    }
-    if (said.has(SbatchOrder.TEST_ONLY)) {
-      return test(call, said);
     }
     var speech = slurm ? Allocating.Speech.SRUN : Allocating.Speech.OURS;
     var allocating = new Allocating(call, said, speech);

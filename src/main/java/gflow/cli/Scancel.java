@@ -150,7 +150,9 @@ final class Scancel implements Command {
       }
       return switch (answer) {
         case Answer.Ok<List<Done>>(var all) ->
-            all.stream().anyMatch(Done::changed) ? Optional.empty() : Optional.of(OVER);
+            all.stream().anyMatch(Done::changed)
+                ? Optional.empty()
+                : Optional.of(all.stream().allMatch(Done::isUnknown) ? INVALID : OVER);
         case Answer.No<List<Done>>(var kind, String line) -> {
           if (kind != Answer.Kind.REFUSED) {
             throw new Refused(line, kind.exitCode());

@@ -105,8 +105,6 @@ public final class BeginTimes {
         return Optional.of(LocalTime.MIDNIGHT);
       case "noon":
         return Optional.of(LocalTime.NOON);
-      case "elevenses":
-        return Optional.of(LocalTime.of(11, 0));
       case "fika":
         return Optional.of(LocalTime.of(15, 0));
       case "teatime":

@@ -36,7 +36,7 @@ final class Placement {
   /** Where there are any, another name is a slip, and would have none of their limits. */
   private String refuseUnknown(String list) throws BadInput {
     for (String name : names(list)) {
-      if (!name.equals(UNNAMED) && !defaults.partitions().containsKey(name)) {
+      if (!isUnnamed(name) && !defaults.partitions().containsKey(name)) {
         throw new BadInput(
             "there is no partition '%s', there are %s"
                 .formatted(name, String.join(", ", defaults.partitions().keySet())));
@@ -60,10 +60,17 @@ final class Placement {
                 name ->
                     defaults.partitions().entrySet().stream().filter(p -> p.getKey().equals(name)))
             .toList();
+    if (isUnnamed(names(named.get()).getFirst())) {
+      return Optional.empty();
+    }
     return there.stream()
         .filter(p -> asked.isEmpty() || allows(p.getValue(), asked.get()))
         .findFirst()
         .or(() -> there.stream().findFirst());
+  }
+
+  private boolean isUnnamed(String name) {
+    return name.equals(UNNAMED) && !defaults.partitions().containsKey(name);
   }
 
   private static boolean allows(Partition partition, Optional<Duration> asked) {
@@ -73,7 +80,8 @@ final class Placement {
 
   /** The label, also where nobody named it. */
   Optional<String> name() {
-    return partition.map(Map.Entry::getKey);
+    Optional<String> first = given.value("partition").map(list -> names(list).getFirst());
+    return partition.map(Map.Entry::getKey).or(() -> first.filter(this::isUnnamed));
   }
 
   Optional<Duration> timeLimit() throws BadInput {

@@ -75,7 +75,7 @@ public final class StepOptions {
           flag("shell", "", "run your shell: no program is named"));
 
   private static final Opt TEST_ONLY =
-      flag("test-only", "", "say when it would start outside a job, and run nothing");
+      flag("test-only", "", "say when it would start as a job, and run nothing");
 
   /** What scripts say to a cluster; on one machine there is nothing to choose. */
   private static final List<Opt> CLUSTER =

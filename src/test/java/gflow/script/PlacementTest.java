@@ -42,6 +42,7 @@ class PlacementTest {
     "-p short -t 5, short, PT5M",
     "-p short;long, short, PT10M",
     "-p short;long -t 120, long, PT2H",
+    "-p local;short -t 300, local, PT5H",
     "--hold, long, PT48H",
     "-p local, local, PT168H",
     "-p long -t 1-0, long, PT24H",
