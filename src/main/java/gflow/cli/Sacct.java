@@ -80,11 +80,10 @@ final class Sacct implements Command {
     }
     var table = SacctTable.of(call, given);
     String host = Call.get(call.gflow().status()).host();
-    Owner caller = call.invocation().caller();
     var rows = new ArrayList<SacctRow>();
     for (JobView job : jobs(call, given)) {
       var slurm = SlurmJob.of(job, host, call);
-      List<SacctRow> all = SacctRow.of(slurm, steps(call, given, job), caller.uid(), caller.name());
+      List<SacctRow> all = SacctRow.of(slurm, steps(call, given, job));
       rows.addAll(given.has("allocations") ? all.subList(0, 1) : all);
     }
     List<String> words =

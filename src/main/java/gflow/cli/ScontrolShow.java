@@ -41,7 +41,7 @@ final class ScontrolShow {
       case "partition", "partitions" -> {
         return partition(name);
       }
-      case "step", "steps" -> new ScontrolSteps(call, given).show(name);
+      case "step", "steps" -> new ScontrolSteps(call, this::print).show(name);
       case "daemons" -> call.line("slurmctld slurmd ");
       case "config" -> config();
       case "hostnames", "hostname" -> hostnames(name);

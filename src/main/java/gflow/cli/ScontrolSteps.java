@@ -1,6 +1,7 @@
 package gflow.cli;
 
 import gflow.api.Answer;
+import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
 import gflow.api.StepView;
@@ -8,15 +9,17 @@ import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.BadInput;
-import gflow.script.Given;
 import gflow.script.JobRefs;
 import gflow.script.Sizes;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** {@code scontrol show step}: the steps that run. */
-record ScontrolSteps(Call call, Given given) {
+record ScontrolSteps(Call call, Consumer<Block> print) {
+  private static final String INVALID = "slurm_get_job_steps error: Invalid job id specified";
+
   void show(Optional<String> name) throws Refused {
     String host = Call.get(call.gflow().status()).host();
     boolean some = false;
@@ -26,13 +29,13 @@ record ScontrolSteps(Call call, Given given) {
         boolean named =
             name.isEmpty() || !name.get().contains(".") || name.get().equals(step.stepId());
         if (step.endTime() == null && named) {
-          print(block(SlurmJob.of(job, host, call), step));
+          print.accept(block(SlurmJob.of(job, host, call), step));
           some = true;
         }
       }
     }
     if (!some && name.isPresent()) {
-      throw new Refused("slurm_get_job_steps error: Invalid job id specified");
+      throw new Refused(INVALID);
     }
     if (!some) {
       call.line("No job steps in the system");
@@ -49,22 +52,17 @@ record ScontrolSteps(Call call, Given given) {
             List.of(),
             Optional.empty(),
             Integer.MAX_VALUE);
-    return call.gflow().jobs(query) instanceof Answer.No<?>(var kind, String _)
-            && kind == Answer.Kind.REFUSED
-        ? List.of()
-        : Call.get(call.gflow().jobs(query)).jobs();
+    Answer<JobList> found = call.gflow().jobs(query);
+    boolean none = found instanceof Answer.No<JobList>(var kind, _) && kind == Answer.Kind.REFUSED;
+    return none ? List.of() : Call.get(found).jobs();
   }
 
   private static List<JobRef> refs(String word) throws Refused {
     try {
       return JobRefs.list(word);
     } catch (BadInput e) {
-      throw new Refused("slurm_get_job_steps error: Invalid job id specified");
+      throw new Refused(INVALID);
     }
-  }
-
-  private void print(Block block) {
-    call.output().out(given.has("oneliner") ? block.line(" ") : block.text() + "\n");
   }
 
   private static Block block(SlurmJob job, StepView step) {

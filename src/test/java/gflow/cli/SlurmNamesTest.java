@@ -159,13 +159,16 @@ class SlurmNamesTest {
   @Test
   void the_uid_of_who_cancelled_is_told_where_it_is_known() {
     var view = Lab.job("job_id", 5L, "state", "CANCELLED", "reason", "cancelled by alice");
-    var alice = new Owner(1000, 1000, "alice");
-    var job = new SlurmJob(view, "lab1", ZoneOffset.UTC, alice, OptionalInt.empty());
-
     var whole = new SacctRow.Part.Whole();
 
-    assertThat(new SacctRow(job, whole, 1000, "alice").state()).isEqualTo("CANCELLED by 1000");
-    assertThat(new SacctRow(job, whole, 1001, "bob").state()).isEqualTo("CANCELLED");
+    var job = new SlurmJob(view, "lab1", ZoneOffset.UTC, owner(1000, "alice"), OptionalInt.empty());
+    var other = new SlurmJob(view, "lab1", ZoneOffset.UTC, owner(1001, "bob"), OptionalInt.empty());
+    assertThat(new SacctRow(job, whole).state()).isEqualTo("CANCELLED by 1000");
+    assertThat(new SacctRow(other, whole).state()).isEqualTo("CANCELLED");
     assertThat(Optional.of(job.reason())).contains("None");
+  }
+
+  private static Owner owner(int uid, String name) {
+    return new Owner(uid, uid, name);
   }
 }
