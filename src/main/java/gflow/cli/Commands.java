@@ -218,6 +218,10 @@ public final class Commands {
       call.output().out(grammar.help());
       return 0;
     }
+    if (given.has("usage")) {
+      call.output().out(grammar.brief());
+      return 0;
+    }
     if (given.has("version")) {
       call.line("slurm " + SlurmJob.SLURM + " (gflow " + version + ")");
       return 0;

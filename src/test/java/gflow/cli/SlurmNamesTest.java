@@ -8,6 +8,7 @@ import gflow.cli.slurm.ScontrolUpdate;
 import gflow.cli.slurm.SlurmJob;
 import gflow.cli.slurm.SlurmStates;
 import gflow.job.JobSpec;
+import gflow.job.Owner;
 import gflow.script.order.Defaults;
 import gflow.script.order.Order;
 import gflow.script.order.Orders;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,12 +164,16 @@ class SlurmNamesTest {
   @Test
   void the_uid_of_who_cancelled_is_told_where_it_is_known() {
     var view = Lab.job("job_id", 5L, "state", "CANCELLED", "reason", "cancelled by alice");
-    var job = SlurmJob.of(view, "lab1", ZoneOffset.UTC);
-
     var whole = new SacctRow.Part.Whole();
 
-    assertThat(new SacctRow(job, whole, 1000, "alice").state()).isEqualTo("CANCELLED by 1000");
-    assertThat(new SacctRow(job, whole, 1001, "bob").state()).isEqualTo("CANCELLED");
+    var job = new SlurmJob(view, "lab1", ZoneOffset.UTC, owner(1000, "alice"), OptionalInt.empty());
+    var other = new SlurmJob(view, "lab1", ZoneOffset.UTC, owner(1001, "bob"), OptionalInt.empty());
+    assertThat(new SacctRow(job, whole).state()).isEqualTo("CANCELLED by 1000");
+    assertThat(new SacctRow(other, whole).state()).isEqualTo("CANCELLED");
     assertThat(Optional.of(job.reason())).contains("None");
+  }
+
+  private static Owner owner(int uid, String name) {
+    return new Owner(uid, uid, name);
   }
 }

@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
  * is its stdin.
  */
 public final class Transcript {
-  public static final Path FOLDER = Path.of("src/test/resources/golden/cli");
+  static final Path FOLDER = Path.of("src/test/resources/golden/cli");
   private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
   private static final Clock NOON =
       new Clock(InstantSource.fixed(Instant.parse("2026-11-15T11:00:00Z")), ZoneOffset.ofHours(1));
@@ -68,7 +68,7 @@ public final class Transcript {
   }
 
   /** Runs the commands of a golden file anew and compares; -Dgolden.write=true rewrites it. */
-  public void check(String name) throws IOException {
+  void check(String name) throws IOException {
     Path file = FOLDER.resolve(name);
     var text = new StringBuilder();
     for (String line : commands(file)) {
@@ -90,7 +90,7 @@ public final class Transcript {
     return text.toString().replace(folder.toString(), "/here");
   }
 
-  public static List<String> commands(Path file) throws IOException {
+  static List<String> commands(Path file) throws IOException {
     return Files.readAllLines(file).stream()
         .filter(line -> line.startsWith("$ "))
         .map(line -> line.substring(2))
@@ -111,7 +111,7 @@ public final class Transcript {
     return result;
   }
 
-  public Invocation invocation(String line) {
+  Invocation invocation(String line) {
     var words = new ArrayList<>(words(line));
     var environment = new StringBuilder("HOME=" + folder + "/home\0PATH=" + folder + "/bin\0");
     int columns = 0;

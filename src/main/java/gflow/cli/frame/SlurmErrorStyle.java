@@ -120,6 +120,13 @@ public enum SlurmErrorStyle implements ErrorStyle {
     }
   }
 
+  /** The same words where {@code failed} stands for "Batch job submission failed: ". */
+  public static List<String> words(String line, String failed) {
+    return slurms(line).map(Said::lines).orElse(List.of()).stream()
+        .map(said -> said.replace(FAILED, failed))
+        .toList();
+  }
+
   private static Optional<Said> slurms(String line) {
     String what = line.replaceFirst("^\\S+ line \\d+: ", "");
     Matcher unknown = NO_OPTION.matcher(what);
@@ -137,6 +144,9 @@ public enum SlurmErrorStyle implements ErrorStyle {
     }
     if (what.matches("deadline '.*' cannot be met.*")) {
       return Said.of(FAILED + "Requested time limit is invalid (missing or exceeds some limit)");
+    }
+    if (what.startsWith("--begin is after --deadline")) {
+      return Said.of("Incompatible begin and deadline time specification");
     }
     if (what.startsWith("--time-min is more than")) {
       return Said.of(

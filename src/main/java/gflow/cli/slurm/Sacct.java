@@ -21,6 +21,7 @@ import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
+import gflow.script.value.BeginTimes;
 import gflow.script.value.JobRefs;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ public final class Sacct implements Command {
   private static final Grammar GRAMMAR =
       new Grammar(
           "sacct",
-          "[options]",
+          "[<OPTION>]",
           "Lists what jobs used and how they ended, as Slurm's command of that name does. Without"
               + " -j or -S it begins with today's jobs.",
           List.of(
@@ -65,8 +66,7 @@ public final class Sacct implements Command {
               Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
               Opt.value("units", "", "UNIT", "nothing changes"),
               Opt.flag("verbose", "v", "nothing more is said"),
-              Opt.flag("help", "h", "show this and end"),
-              SlurmJob.VERSION),
+              Opt.flag("help", "h", "show this and end")),
           false);
 
   @Override
@@ -88,11 +88,10 @@ public final class Sacct implements Command {
     }
     var table = SacctTable.of(call, given);
     String host = Call.get(call.gflow().status()).host();
-    Owner caller = call.invocation().caller();
     var rows = new ArrayList<SacctRow>();
     for (JobView job : jobs(call, given)) {
-      var slurm = SlurmJob.of(job, host, call.zone());
-      List<SacctRow> all = SacctRow.of(slurm, steps(call, given, job), caller.uid(), caller.name());
+      var slurm = SlurmJob.of(job, host, call);
+      List<SacctRow> all = SacctRow.of(slurm, steps(call, given, job));
       rows.addAll(given.has("allocations") ? all.subList(0, 1) : all);
     }
     List<String> words =
@@ -201,9 +200,20 @@ public final class Sacct implements Command {
       return Optional.empty();
     }
     return Optional.of(
-        text.get().startsWith("now")
-            ? nearNow(call, text.get())
-            : PastTimes.time(text.get(), call.now(), call.zone()));
+        text.get().startsWith("now") ? nearNow(call, text.get()) : written(call, text.get()));
+  }
+
+  /** Slurm's ways to write a time, besides ours. */
+  private static Instant written(Call call, String text) throws BadInput {
+    try {
+      return PastTimes.time(text, call.now(), call.zone());
+    } catch (BadInput ours) {
+      try {
+        return BeginTimes.past(text, call.now(), call.zone());
+      } catch (BadInput e) {
+        throw ours;
+      }
+    }
   }
 
   /** {@code now}, {@code now-2days}: only the first letter of the unit counts. */

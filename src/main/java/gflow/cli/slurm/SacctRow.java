@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A line of {@code sacct}: a job, or what ran in it. */
-public record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
+public record SacctRow(SlurmJob job, Part part) {
   private static final String UNKNOWN = "Unknown";
 
   /** Of what the line is. */
@@ -26,15 +26,15 @@ public record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
   }
 
   /** The job, and if it has run its script and the steps of its last attempt. */
-  static List<SacctRow> of(SlurmJob job, List<StepView> steps, int uid, String caller) {
+  static List<SacctRow> of(SlurmJob job, List<StepView> steps) {
     var rows = new ArrayList<SacctRow>();
-    rows.add(new SacctRow(job, new Part.Whole(), uid, caller));
+    rows.add(new SacctRow(job, new Part.Whole()));
     List<StepView> last = steps.stream().filter(s -> s.attempt() == job.view().attempt()).toList();
     if (!job.nodes().isEmpty() && !job.view().labels().containsKey(BatchOptions.ALLOCATION)) {
       double used = last.stream().mapToDouble(step -> zero(step.cpuTime())).sum();
-      rows.add(new SacctRow(job, new Part.Batch(used), uid, caller));
+      rows.add(new SacctRow(job, new Part.Batch(used)));
     }
-    last.forEach(step -> rows.add(new SacctRow(job, new Part.Step(step), uid, caller)));
+    last.forEach(step -> rows.add(new SacctRow(job, new Part.Step(step))));
     return rows;
   }
 
@@ -69,8 +69,8 @@ public record SacctRow(SlurmJob job, Part part, int callersUid, String caller) {
     }
     String state = job.view().state();
     boolean cancelled = whole() && job.is(JobState.CANCELLED) && job.view().reason() != null;
-    return cancelled && job.view().reason().equals("cancelled by " + caller)
-        ? state + " by " + callersUid
+    return cancelled && job.view().reason().equals("cancelled by " + job.caller().name())
+        ? state + " by " + job.caller().uid()
         : state;
   }
 

@@ -44,6 +44,7 @@ public final class Salloc implements Command {
   @Override
   public int run(Call call, Given typed) throws BadInput, Refused {
     Given given = OptionVariables.SALLOC.under(GRAMMAR, typed, call::variable);
+    SlurmWords.defined(call, given);
     if (given.has("no-shell")) {
       throw new BadInput("--no-shell: an allocation ends with its command; submit one by sbatch");
     }

@@ -1,16 +1,15 @@
 package gflow.cli.slurm;
 
-import gflow.api.Gflow.Preview;
 import gflow.api.Gflow.Receipt;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.ExitCodes;
-import gflow.cli.frame.JobText;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.ScriptLineErrors;
 import gflow.cli.frame.SlurmErrorStyle;
+import gflow.cli.frame.TestOnly;
 import gflow.cli.job.BatchOrders;
 import gflow.cli.job.BatchWarnings;
 import gflow.job.JobId;
@@ -42,15 +41,8 @@ public final class Sbatch implements Command {
     BatchOptions.GRAMMAR.options().stream()
         .filter(option -> !NOT_SLURMS.contains(option.name()))
         .forEach(options::add);
-    add(options, Opt.flag(SbatchOrder.TEST_ONLY, "", "say when it would start, submit nothing"));
-    add(options, SlurmJob.VERSION);
+    options.add(Opt.flag(TestOnly.OPTION, "", "say when it would start, submit nothing"));
     return options;
-  }
-
-  private static void add(List<Opt> options, Opt option) {
-    if (options.stream().noneMatch(other -> other.name().equals(option.name()))) {
-      options.add(option);
-    }
   }
 
   @Override
@@ -66,11 +58,13 @@ public final class Sbatch implements Command {
   @Override
   public int run(Call call, Given typed) throws BadInput, Refused {
     Given said = OptionVariables.SBATCH.under(GRAMMAR, typed, call::variable);
+    SlurmWords.defined(call, said);
     Order order = new SbatchOrder(call, said).read();
     Given given = BatchOrders.how(said, order);
     List<Order> orders = List.of(order);
-    if (given.has(SbatchOrder.TEST_ONLY)) {
-      return test(call, ScriptLineErrors.get(call.gflow().tryOut(orders), orders).getFirst());
+    if (given.has(TestOnly.OPTION)) {
+      return TestOnly.say(
+          call, ScriptLineErrors.get(call.gflow().tryOut(orders), orders).getFirst());
     }
     BatchWarnings.say(call, orders);
     Receipt receipt =
@@ -97,18 +91,5 @@ public final class Sbatch implements Command {
     }
     boolean own = job.signal() == null && job.exitCode() != null && job.exitCode() > 0;
     return own ? job.exitCode() : 1;
-  }
-
-  private static int test(Call call, Preview preview) throws Refused {
-    String host = Call.get(call.gflow().status()).host();
-    String start = preview.waits().isEmpty() ? SlurmJob.time(call.now(), call.zone()) : "Unknown";
-    call.problem(
-        "Job %d to start at %s using %d processors on nodes %s in partition %s"
-            .formatted(
-                preview.jobId(), start, Math.max(1, preview.cpus()), host, JobText.PARTITION));
-    if (!preview.waits().isEmpty()) {
-      call.problem("it would wait " + preview.waits());
-    }
-    return 0;
   }
 }

@@ -2,6 +2,7 @@ package gflow.cli.slurm;
 
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Refused;
+import gflow.cli.frame.TestOnly;
 import gflow.cli.frame.UserFiles;
 import gflow.cli.job.BatchOrders;
 import gflow.script.grammar.Given;
@@ -21,9 +22,8 @@ import java.util.TreeMap;
  * The order that a command line of {@code sbatch} makes: a script, never a bare program, and what
  * Slurm does where nothing was said.
  */
-final class SbatchOrder {
-  static final String TEST_ONLY = "test-only";
-  private static final List<String> OF_THE_CALL = List.of(TEST_ONLY, "version");
+public final class SbatchOrder {
+  private static final List<String> OF_THE_CALL = List.of(TestOnly.OPTION, "verbose");
   private static final String NO_SHEBANG =
       """
       This does not look like a batch script.  The first

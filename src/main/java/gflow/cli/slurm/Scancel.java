@@ -33,6 +33,8 @@ import java.util.function.Predicate;
 /** {@code scancel}: cancels or signals jobs, and as Slurm's says nothing of those that are not. */
 public final class Scancel implements Command {
   private static final int KILL = 9;
+  private static final String INVALID = "Invalid job id specified";
+  private static final String OVER = "Job/step already completing or completed";
   private static final Grammar GRAMMAR =
       new Grammar(
           "scancel",
@@ -40,6 +42,7 @@ public final class Scancel implements Command {
           "Cancels jobs as Slurm's command of that name does. An id that is not there is no error.",
           List.of(
               Opt.value("signal", "s", "SIGNAL", "send this signal instead: USR1, SIGINT, 10"),
+              Opt.flag("interactive", "i", "ask before each"),
               Opt.flag("batch", "b", "only to the script itself"),
               Opt.flag("full", "f", "to the script and all its steps"),
               Opt.value("user", "u", "USER", "all jobs of this user"),
@@ -56,8 +59,7 @@ public final class Scancel implements Command {
               Opt.flag("hurry", "H", "nothing changes"),
               Opt.flag("quiet", "Q", "say nothing of ids that are none"),
               Opt.flag("verbose", "v", "say what is done"),
-              Opt.flag("help", "", "show this and end"),
-              SlurmJob.VERSION),
+              Opt.flag("help", "", "show this and end")),
           false);
 
   @Override
@@ -86,62 +88,91 @@ public final class Scancel implements Command {
             : OptionalInt.of(signal.get());
     // With one of these Slurm asks each daemon for the job itself, and minds if it is over.
     boolean minds = !filtered && (signal.isPresent() || given.has("batch") || given.has("full"));
-    String doing = signal.map(s -> "Signal " + s + " to ").orElse("Terminating ");
+    String whole = given.has("full") ? "full " : given.has("batch") ? "batch " : "";
+    String doing = signal.map(s -> "Signal " + s + " to " + whole).orElse("Terminating ");
     boolean missed = false;
-    for (String word : given.words().stream().filter(JobRefs::isStep).toList()) {
-      var answer = call.gflow().endStep(JobRefs.step(word), other);
-      missed |=
-          !done(call, given, doing + "step " + word, answer)
-              && minds
-              && complain(call, given, "step id " + word);
+    try (var asking = new ScancelQuestions(call, given)) {
+      var work = new Work(call, given, asking, other, minds, doing);
+      for (String word : given.words().stream().filter(JobRefs::isStep).toList()) {
+        missed |= work.misses(word);
+      }
+      List<Selection> meant =
+          filtered
+              ? chosen(call, given, jobs)
+              : jobs.stream().map(job -> Selection.of(List.of(job))).toList();
+      for (Selection one : meant) {
+        missed |= work.misses(one);
+      }
+      if (meant.isEmpty() && filtered && given.has("verbose")) {
+        call.problem("error: No active jobs match ALL job filters, including: " + filters(given));
+      }
     }
-    List<Selection> meant =
-        filtered
-            ? chosen(call, given, jobs)
-            : jobs.stream().map(job -> Selection.of(List.of(job))).toList();
-    for (Selection one : meant) {
-      if (other.isPresent() && !one.states().isEmpty()) {
-        // What waits gets no signal, and what runs of its array was not meant.
-        continue;
+    return missed ? 1 : 0;
+  }
+
+  /** What is done to each, and what is said of it. */
+  private record Work(
+      Call call,
+      Given given,
+      ScancelQuestions asking,
+      OptionalInt other,
+      boolean minds,
+      String doing) {
+    /** Whether a step that had to be there was not. */
+    boolean misses(String step) throws BadInput, Refused {
+      if (!asking.step(step)) {
+        return false;
+      }
+      var answer = call.gflow().endStep(JobRefs.step(step), other);
+      Optional<String> failed = failed(doing + "step " + step, answer);
+      return failed.isPresent() && minds && complain("step id " + step, INVALID);
+    }
+
+    boolean misses(Selection one) throws Refused {
+      JobRef job = one.jobs().getFirst();
+      if (asking.isOver(job)) {
+        return complain("id " + job, INVALID);
+      }
+      // What waits gets no signal, and what runs of its array was not meant.
+      if ((other.isPresent() && !one.states().isEmpty()) || !asking.job(job)) {
+        return false;
       }
       Answer<List<Done>> answer =
           other.isEmpty()
               ? call.gflow().cancel(one)
               : call.gflow().signal(one.jobs(), other.getAsInt(), recipients(given));
-      JobRef job = one.jobs().getFirst();
-      missed |=
-          !done(call, given, doing + "job " + job, answer)
-              && minds
-              && complain(call, given, "id " + job);
+      Optional<String> failed = failed(doing + "job " + job, answer);
+      return failed.isPresent()
+          && (minds || given.has("verbose"))
+          && complain("id " + job, minds ? INVALID : failed.get())
+          && minds;
     }
-    if (meant.isEmpty() && filtered && given.has("verbose")) {
-      call.problem("error: No active jobs match ALL job filters, including: " + filters(given));
-    }
-    return missed ? 1 : 0;
-  }
 
-  /** Whether there was anything to do it to. */
-  private static boolean done(Call call, Given given, String what, Answer<List<Done>> answer)
-      throws Refused {
-    if (given.has("verbose")) {
-      call.problem(what);
-    }
-    return switch (answer) {
-      case Answer.Ok<List<Done>>(var all) -> all.stream().anyMatch(Done::changed);
-      case Answer.No<List<Done>>(var kind, String line) -> {
-        if (kind != Answer.Kind.REFUSED) {
-          throw new Refused(line, kind.exitCode());
-        }
-        yield false;
+    /** Why there was nothing to do it to; empty if there was. */
+    private Optional<String> failed(String what, Answer<List<Done>> answer) throws Refused {
+      if (given.has("verbose")) {
+        call.problem(what);
       }
-    };
-  }
-
-  private static boolean complain(Call call, Given given, String what) {
-    if (!given.has("quiet")) {
-      call.problem("error: Kill job error on job " + what + ": Invalid job id specified");
+      return switch (answer) {
+        case Answer.Ok<List<Done>>(var all) ->
+            all.stream().anyMatch(Done::changed)
+                ? Optional.empty()
+                : Optional.of(all.stream().allMatch(Done::isUnknown) ? INVALID : OVER);
+        case Answer.No<List<Done>>(var kind, String line) -> {
+          if (kind != Answer.Kind.REFUSED) {
+            throw new Refused(line, kind.exitCode());
+          }
+          yield Optional.of(INVALID);
+        }
+      };
     }
-    return true;
+
+    private boolean complain(String what, String why) {
+      if (!given.has("quiet")) {
+        call.problem("error: Kill job error on job " + what + ": " + why);
+      }
+      return true;
+    }
   }
 
   private static String filters(Given given) {

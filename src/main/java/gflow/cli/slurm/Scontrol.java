@@ -4,6 +4,7 @@ import gflow.api.Answer;
 import gflow.api.Gflow.Done;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
+import gflow.cli.frame.Dialog;
 import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.SlurmErrorStyle;
@@ -24,20 +25,40 @@ public final class Scontrol implements Command {
   private static final Grammar GRAMMAR =
       new Grammar(
           "scontrol",
-          "COMMAND …",
+          "[<OPTION>] COMMAND …",
           "Shows and changes jobs as Slurm's command of that name does. The commands are show"
               + " job|node|partition|config|hostnames, hold, release, update, requeue,"
               + " requeuehold and ping.",
           List.of(
               Opt.flag("oneliner", "o", "a line for each"),
-              Opt.flag("details", "d", "nothing more is known"),
+              Opt.flag("details", "d", "which CPUs and GPUs a job has"),
               Opt.flag("all", "a", "also hidden partitions; there are none"),
               Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
               Opt.flag("quiet", "Q", "say nothing but errors"),
-              Opt.flag("verbose", "v", "nothing more is said"),
-              Opt.flag("help", "h", "show this and end"),
-              SlurmJob.VERSION),
+              Opt.flag("verbose", "v", "when it was looked up"),
+              Opt.flag("help", "h", "show this and end")),
           false);
+
+  private static final String PROMPT = "scontrol: ";
+
+  private static final String COMMANDS =
+      """
+      scontrol [<OPTION>] [<COMMAND>]: scontrol --help lists the options, and without a command
+      it asks for them. Valid <COMMAND> values are:
+        completing               jobs that are about to end
+        exit, quit               end it, where it asks for commands
+        help                     show this
+        hold <job_list>          keep jobs from starting (uhold too)
+        ping                     whether the daemon is there
+        reconfigure              not here, as create, delete, resume, shutdown, suspend, write
+        release <job_list>       let them start
+        requeue <job_list>       stop jobs and let them wait again
+        requeuehold <job_list>   the same, and hold them
+        show <ENTITY> [<ID>]     job, step, node, partition, config, daemons, hostnames, hostlist
+        update JobId=<ID> <KEY>=<VALUE>…  change a job
+        version                  the version of Slurm that this is like
+        !!                       the last one again
+      """;
 
   /** What is done to some jobs. */
   private interface Change {
@@ -65,21 +86,73 @@ public final class Scontrol implements Command {
     String command = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
     List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
     return switch (command) {
-      case "show" -> new ScontrolShow(call, given.has("oneliner")).run(rest);
+      case "show" -> new ScontrolShow(call, given).run(rest);
       case "hold", "uhold" -> each(call, rest, call.gflow()::hold);
       case "release" -> each(call, rest, jobs -> call.gflow().release(jobs, Optional.empty()));
-      case "requeue" -> each(call, rest, jobs -> call.gflow().requeue(jobs, false));
+      case "requeue" -> requeue(call, rest);
       case "requeuehold" -> each(call, rest, jobs -> call.gflow().requeue(jobs, true));
       case "update" -> update(call, rest);
       case "ping" -> ping(call);
+      // A job is seen as over when its last process is gone, and has no state between.
+      case "completing" -> 0;
       case "version" -> {
         call.line("slurm " + SlurmJob.SLURM);
         yield 0;
       }
+      case "help" -> {
+        call.output().out(COMMANDS);
+        yield 0;
+      }
+      case "" -> interactive(call, given);
       case "suspend", "resume", "reconfigure", "shutdown", "create", "delete", "write" ->
           throw new Refused("gflow has no scontrol " + command + " (scontrol --help)");
       default -> throw new Refused("invalid keyword: " + command);
     };
+  }
+
+  /** Without a word it asks for them, a line at a time, until {@code exit} or the end. */
+  private int interactive(Call call, Given given) throws Refused {
+    String last = "";
+    int code = 0;
+    try (var dialog = new Dialog(call)) {
+      for (var line = dialog.ask(PROMPT); line.isPresent(); line = dialog.ask(PROMPT)) {
+        last = line.get().equals("!!") ? last : line.get();
+        List<String> words = last.isEmpty() ? List.of() : List.of(last.split("\\s+", -1));
+        if (List.of("exit", "quit", "q", "e").contains(last)) {
+          return code;
+        }
+        code = words.isEmpty() ? code : once(call, new Given(given.byName(), words));
+      }
+    }
+    call.line("");
+    return code;
+  }
+
+  private int once(Call call, Given given) {
+    try {
+      return run(call, given);
+    } catch (BadInput e) {
+      return complaints().wrong(call, e);
+    } catch (Refused e) {
+      return complaints().refused(call, e);
+    }
+  }
+
+  /** {@code requeue incomplete 42}: what is over of the array stays as it is, without a word. */
+  private static int requeue(Call call, List<String> words) throws BadInput, Refused {
+    Change change = jobs -> call.gflow().requeue(jobs, false);
+    if (words.isEmpty() || !words.getFirst().equalsIgnoreCase("incomplete")) {
+      return each(call, words, change);
+    }
+    return each(
+        call,
+        words.subList(1, words.size()),
+        jobs ->
+            switch (change.of(jobs)) {
+              case Answer.Ok<List<Done>>(var all) ->
+                  Answer.ok(all.stream().filter(Done::changed).toList());
+              case Answer.No<List<Done>> no -> no;
+            });
   }
 
   private static int ping(Call call) throws Refused {
@@ -131,11 +204,21 @@ public final class Scontrol implements Command {
     }
   }
 
+  /** {@code ArrayTaskThrottle 2} is {@code ArrayTaskThrottle=2}. */
+  private static List<String> joined(List<String> words) {
+    var joined = new ArrayList<String>();
+    for (int i = 0; i < words.size(); i++) {
+      boolean apart = words.get(i).indexOf('=') < 0 && i + 1 < words.size();
+      joined.add(apart ? words.get(i) + "=" + words.get(++i) : words.get(i));
+    }
+    return joined;
+  }
+
   private static int update(Call call, List<String> words) throws BadInput, Refused {
     var jobs = new ArrayList<JobRef>();
     var others = new ArrayList<String>();
     String named = "";
-    for (String word : words) {
+    for (String word : joined(words)) {
       String key = word.split("=", 2)[0].toLowerCase(Locale.ROOT);
       if (List.of("jobid", "job").contains(key) && word.contains("=")) {
         named = word.split("=", 2)[1];

@@ -7,9 +7,10 @@ import gflow.api.JobView;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.KeyValueLines;
 import gflow.job.JobState;
-import gflow.job.Owner;
+import gflow.job.Ranges;
 import gflow.job.RequestedOptions;
 import gflow.script.value.Sizes;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class ScontrolJob {
   private ScontrolJob() {}
 
-  static KeyValueLines block(SlurmJob job, Owner caller, Optional<String> errors) {
+  static KeyValueLines block(SlurmJob job, boolean details, Optional<String> errors) {
     var block = new KeyValueLines();
-    identity(block, job, caller);
+    identity(block, job);
     times(block, job);
-    resources(block, job);
+    resources(block, job, details);
     surroundings(block, job, errors);
     return block;
   }
 
-  private static void identity(KeyValueLines block, SlurmJob job, Owner caller) {
+  private static void identity(KeyValueLines block, SlurmJob job) {
     JobView view = job.view();
     block.line().put("JobId", view.jobId());
     if (view.arrayJobId() != null) {
@@ -36,7 +37,7 @@ final class ScontrolJob {
     block
         .put("JobName", view.name())
         .line()
-        .put("UserId", user(view, caller))
+        .put("UserId", user(job))
         .put("MCS_label", "N/A")
         .line()
         .put("Priority", view.held() ? 0 : view.priority())
@@ -55,10 +56,9 @@ final class ScontrolJob {
         .put("ExitCode", job.exit());
   }
 
-  private static String user(JobView view, Owner caller) {
-    return view.user().equals(caller.name())
-        ? view.user() + "(" + caller.uid() + ") GroupId=" + view.user() + "(" + caller.gid() + ")"
-        : view.user() + "(4294967294)";
+  private static String user(SlurmJob job) {
+    String name = job.view().user();
+    return name + "(" + job.uid() + ") GroupId=" + name + "(" + job.gid() + ")";
   }
 
   private static void times(KeyValueLines block, SlurmJob job) {
@@ -82,7 +82,7 @@ final class ScontrolJob {
         .put("Scheduler", "Main");
   }
 
-  private static void resources(KeyValueLines block, SlurmJob job) {
+  private static void resources(KeyValueLines block, SlurmJob job, boolean details) {
     JobView view = job.view();
     block
         .line()
@@ -108,11 +108,18 @@ final class ScontrolJob {
         .line()
         .put("Socks/Node", "*")
         .put("NtasksPerN:B:S:C", "0:0:*:*")
-        .put("CoreSpec", "*")
+        .put("CoreSpec", "*");
+    if (details && view.gpus() > 0) {
+      block.line().put("JOB_GRES", "gpu:" + view.gpus());
+    }
+    if (details && job.is(JobState.RUNNING)) {
+      allocated(block, job);
+    }
+    block
         .line()
         .put("MinCPUsNode", Math.max(1, job.cpus() / view.ntasks()))
         .put(memoryKey(view), memory(view))
-        .put("MinTmpDiskNode", 0)
+        .put("MinTmpDiskNode", or(view.labels().get("tmp"), "0"))
         .line()
         .put("Features", job.label("constraint"))
         .put("DelayBoot", "00:00:00")
@@ -121,6 +128,26 @@ final class ScontrolJob {
         .put("Contiguous", 0)
         .put("Licenses", NOTHING)
         .put("Network", NOTHING);
+  }
+
+  /** With {@code -d}: which CPUs and GPUs it has; a job that is bound to no CPUs has them all. */
+  private static void allocated(KeyValueLines block, SlurmJob job) {
+    JobView view = job.view();
+    block
+        .line()
+        .put("  Nodes", job.host())
+        .put("CPU_IDs", cpuIds(job))
+        .put("Mem", view.memory() == null ? 0 : view.memory() >> 20)
+        .put("GRES", view.gpuIds().isEmpty() ? "" : gres(view));
+  }
+
+  private static String cpuIds(SlurmJob job) {
+    List<Integer> bound = job.view().cpuIds();
+    return bound.isEmpty() ? "0-" + (job.cpus() - 1) : Ranges.ofAll(bound).toString();
+  }
+
+  private static String gres(JobView view) {
+    return "gpu:" + view.gpus() + "(IDX:" + JobText.gpuIds(view) + ")";
   }
 
   static String tres(SlurmJob job) {
@@ -149,7 +176,7 @@ final class ScontrolJob {
         .put("StdOut", out);
     gpus(block, view);
     if (job.is(JobState.RUNNING) && !view.gpuIds().isEmpty()) {
-      block.line().put("Gres", "gpu:" + view.gpus() + "(IDX:" + JobText.gpuIds(view) + ")");
+      block.line().put("Gres", gres(view));
     }
   }
 

@@ -12,6 +12,7 @@ import gflow.cli.frame.KeyValueLines;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.Refused;
 import gflow.job.JobRef;
+import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
 import java.util.ArrayList;
@@ -23,11 +24,11 @@ import java.util.Optional;
 /** {@code scontrol show …}. */
 final class ScontrolShow {
   private final Call call;
-  private final boolean oneLine;
+  private final Given given;
 
-  ScontrolShow(Call call, boolean oneLine) {
+  ScontrolShow(Call call, Given given) {
     this.call = call;
-    this.oneLine = oneLine;
+    this.given = given;
   }
 
   /** {@code job 42}, {@code job=42}, {@code node}. */
@@ -44,6 +45,8 @@ final class ScontrolShow {
       case "partition", "partitions" -> {
         return partition(name);
       }
+      case "step", "steps" -> new ScontrolSteps(call, this::print).show(name);
+      case "daemons" -> call.line("slurmctld slurmd ");
       case "config" -> config();
       case "hostnames", "hostname" -> hostnames(name);
       case "hostlist" -> call.line(name.orElse(""));
@@ -59,8 +62,8 @@ final class ScontrolShow {
       call.line("No jobs in the system");
     }
     for (JobView job : found) {
-      var slurm = SlurmJob.of(job, host, call.zone());
-      print(ScontrolJob.block(slurm, call.invocation().caller(), errors(slurm)));
+      var slurm = SlurmJob.of(job, host, call);
+      print(ScontrolJob.block(slurm, given.has("details"), errors(slurm)));
     }
   }
 
@@ -109,7 +112,7 @@ final class ScontrolShow {
   }
 
   private void print(KeyValueLines block) {
-    call.output().out(oneLine ? block.line(" ") : block.text() + "\n");
+    call.output().out(given.has("oneliner") ? block.line(" ") : block.text() + "\n");
   }
 
   private void node(Optional<String> name) throws Refused {
@@ -120,6 +123,13 @@ final class ScontrolShow {
     print(ScontrolMachine.node(machine));
   }
 
+  private void updated(int records) {
+    if (given.has("verbose")) {
+      String now = SlurmJob.time(call.now(), call.zone());
+      call.line("last_update_time=" + now + ", records=" + records);
+    }
+  }
+
   /** Slurm says on stdout that there is none. */
   private int partition(Optional<String> name) throws Refused {
     MachineView machine = Call.get(call.gflow().machine());
@@ -127,6 +137,7 @@ final class ScontrolShow {
         machine.partitions().stream()
             .filter(partition -> name.isEmpty() || name.get().equals(partition.name()))
             .toList();
+    updated(found.size());
     if (found.isEmpty()) {
       call.line("Partition " + name.orElse("") + " not found");
       return 1;
@@ -143,6 +154,9 @@ final class ScontrolShow {
     setting("MaxArraySize", Integer.toString(gflow.script.value.ArrayIndices.MOST_TASKS));
     setting("SLURM_VERSION", SlurmJob.SLURM);
     setting("SlurmctldHost[0]", status.host());
+    // It listens on a socket in its folder, and has no port.
+    setting("SlurmctldPort", "0");
+    setting("SlurmdPort", "0");
     setting("StateSaveLocation", status.home());
   }
 

@@ -12,6 +12,7 @@ import gflow.cli.frame.JobText;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.SlurmErrorStyle;
+import gflow.cli.job.Gqueue;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -27,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class Sinfo implements Command {
   private static final String USUAL = "%9P %.5a %.10l %.6D %.6t %N";
   private static final String SUMMARY = "%9P %.5a %.10l %.16F %N";
-  private static final String LONG = "%9P %.5a %.10l %.10s %.8h %.10g %.6D %.11T %N";
+  private static final String LONG = "%9P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %N";
+
+  private static final String REASONS = "%20E %9u %19H %N";
 
   private static final Grammar GRAMMAR =
       new Grammar(
@@ -49,9 +52,9 @@ public final class Sinfo implements Command {
               Opt.flag("exact", "e", "nothing changes"),
               Opt.flag("responding", "r", "only nodes that respond"),
               Opt.flag("list-reasons", "R", "why nodes are down; none is"),
-              Opt.flag("verbose", "v", "nothing more is said"),
-              Opt.flag("help", "", "show this and end"),
-              SlurmJob.VERSION),
+              Opt.value("iterate", "i", "SECONDS", "again and again"),
+              Opt.flag("verbose", "v", "say which options count"),
+              Opt.flag("help", "", "show this and end")),
           false);
 
   private static final Columns<MachineView> ALL =
@@ -101,6 +104,16 @@ public final class Sinfo implements Command {
               column('d', "Disk", "TMP_DISK", machine -> "0"),
               column('w', "Weight", "WEIGHT", machine -> "1"),
               column('E', "Reason", "REASON", machine -> "none"),
+              column('H', "Timestamp", "TIMESTAMP", machine -> "Unknown"),
+              column('u', "User", "USER", machine -> "Unknown"),
+              column('U', "UserLong", "USER", machine -> "Unknown"),
+              column('r', "Root", "ROOT", machine -> "no"),
+              column('p', "PriorityTier", "PRIO_TIER", machine -> "1"),
+              column('I', "PriorityJobFactor", "PRIO_JOB_FACTOR", machine -> "1"),
+              column('M', "PreemptMode", "PREEMPT_MODE", machine -> "OFF"),
+              column('B', "MaxCPUsPerNode", "MAX_CPUS_PER_NODE", machine -> "UNLIMITED"),
+              column('S', "AllocNodes", "ALLOCNODES", machine -> "all"),
+              column('V', "Cluster", "CLUSTER", machine -> "N/A"),
               column('v', "Version", "VERSION", machine -> SlurmJob.SLURM)));
 
   private static Column<MachineView> column(
@@ -121,13 +134,23 @@ public final class Sinfo implements Command {
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
+    SlurmWords.settings(call, GRAMMAR, given);
+    if (given.value("iterate").isPresent()) {
+      return Gqueue.iterate(call, () -> text(call, given), given.value("iterate").get());
+    }
+    call.output().out(text(call, given));
+    return 0;
+  }
+
+  private static String text(Call call, Given given) throws BadInput, Refused {
     MachineView machine = Call.get(call.gflow().machine());
     LineFormat<MachineView> format = format(call, given, machine);
+    var text = new StringBuilder();
     if (!given.has("noheader")) {
       if (given.has("long")) {
-        call.line(SlurmJob.date(call.now(), call.zone()));
+        text.append(SlurmJob.date(call.now(), call.zone())).append('\n');
       }
-      call.line(format.header());
+      text.append(format.header()).append('\n');
     }
     // What does not tell partitions apart stands there once, as in Slurm.
     var lines = new LinkedHashSet<String>();
@@ -136,8 +159,8 @@ public final class Sinfo implements Command {
         lines.add(format.line(machine.in(partition)));
       }
     }
-    lines.forEach(call::line);
-    return 0;
+    lines.forEach(line -> text.append(line).append('\n'));
+    return text.toString();
   }
 
   private static LineFormat<MachineView> format(Call call, Given given, MachineView machine)
@@ -150,8 +173,8 @@ public final class Sinfo implements Command {
   }
 
   private static String usual(Given given, MachineView machine) {
-    if (given.has("summarize")) {
-      return SUMMARY;
+    if (given.has("summarize") || given.has("list-reasons")) {
+      return given.has("summarize") ? SUMMARY : REASONS;
     }
     if (given.has("Node")) {
       int width = Math.max(9, machine.host().length());

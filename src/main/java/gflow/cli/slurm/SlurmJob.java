@@ -3,9 +3,10 @@ package gflow.cli.slurm;
 import static java.util.Locale.ROOT;
 
 import gflow.api.JobView;
+import gflow.cli.frame.Call;
 import gflow.cli.frame.JobText;
 import gflow.job.JobState;
-import gflow.script.grammar.Opt;
+import gflow.job.Owner;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -20,16 +21,30 @@ import org.jspecify.annotations.Nullable;
  * show GPUs, and with no more than Slurm's word for the reason. {@code index} is there where one
  * waiting task of an array stands for itself.
  */
-public record SlurmJob(JobView view, String host, ZoneId zone, OptionalInt index) {
+public record SlurmJob(JobView view, String host, ZoneId zone, Owner caller, OptionalInt index) {
   /** The version whose commands ours are like. */
   public static final String SLURM = "24.11.5";
 
-  static final Opt VERSION = Opt.flag("version", "V", "show the version and end");
   static final String NOTHING = "(null)";
+  private static final String NOBODY = "4294967294";
   private static final int LONGEST_LIST = 64;
 
-  public static SlurmJob of(JobView view, String host, ZoneId zone) {
-    return new SlurmJob(view, host, zone, OptionalInt.empty());
+  static SlurmJob of(JobView view, String host, Call call) {
+    return new SlurmJob(view, host, call.zone(), call.invocation().caller(), OptionalInt.empty());
+  }
+
+  /** A daemon has jobs of its own user only, and that is who may ask. */
+  String uid() {
+    return view.user().equals(caller.name()) ? Integer.toString(caller.uid()) : NOBODY;
+  }
+
+  String gid() {
+    return view.user().equals(caller.name()) ? Integer.toString(caller.gid()) : NOBODY;
+  }
+
+  /** One waiting task of an array. */
+  SlurmJob at(int task) {
+    return new SlurmJob(view, host, zone, caller, OptionalInt.of(task));
   }
 
   Optional<JobState> state() {

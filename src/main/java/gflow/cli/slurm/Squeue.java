@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -68,9 +67,8 @@ public final class Squeue implements Command {
               Opt.flag("array-unique", "", "nothing changes: each task is listed once"),
               Opt.value("iterate", "i", "SECONDS", "again and again"),
               Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
-              Opt.flag("verbose", "v", "nothing more is said"),
-              Opt.flag("help", "", "show this and end"),
-              SlurmJob.VERSION),
+              Opt.flag("verbose", "v", "say which options count"),
+              Opt.flag("help", "", "show this and end")),
           false);
 
   @Override
@@ -85,18 +83,33 @@ public final class Squeue implements Command {
 
   @Override
   public int run(Call call, Given given) throws BadInput, Refused {
+    SlurmWords.settings(call, GRAMMAR, given);
+    checkNodes(call, given);
+    Optional<String> again = given.value("iterate");
     if (given.has("steps")) {
-      call.output().out(new SqueueSteps(call, steps(given)).text());
+      var steps = new SqueueSteps(call, steps(given));
+      if (again.isPresent()) {
+        return Gqueue.iterate(call, steps::text, again.get());
+      }
+      call.output().out(steps.text());
       return 0;
     }
     ArgumentWords.none(given);
     LineFormat<SlurmJob> format = format(call, given);
-    Optional<String> again = given.value("iterate");
     if (again.isPresent()) {
       return Gqueue.iterate(call, () -> LineParts.whole(text(call, given, format)), again.get());
     }
     LineParts.send(text(call, given, format), call.output()::out);
     return 0;
+  }
+
+  private static void checkNodes(Call call, Given given) throws BadInput, Refused {
+    String host = given.has("nodelist") ? Call.get(call.gflow().status()).host() : "";
+    for (String node : SlurmFilters.list(given, "nodelist")) {
+      if (!node.equals(host)) {
+        throw new Refused("Invalid node name " + node);
+      }
+    }
   }
 
   /** Slurm takes the list as a word of its own too. */
@@ -161,7 +174,7 @@ public final class Squeue implements Command {
     var jobs = new ArrayList<SlurmJob>();
     for (JobView job : found(call, query)) {
       if (fits.test(job) && (!given.has("start") || job.state().equals("PENDING"))) {
-        jobs.addAll(rows(SlurmJob.of(job, host, call.zone()), given.has("array")));
+        jobs.addAll(rows(SlurmJob.of(job, host, call), given.has("array")));
         if (jobs.size() > MOST_ROWS) {
           throw new Refused("the list has more than " + MOST_ROWS + " rows: leave out -r");
         }
@@ -213,7 +226,7 @@ public final class Squeue implements Command {
     }
     return ArrayIndices.parse(waiting).indices().stream()
         .limit(MOST_ROWS + 1L)
-        .mapToObj(i -> new SlurmJob(job.view(), job.host(), job.zone(), OptionalInt.of(i)))
+        .mapToObj(i -> job.at(i))
         .toList();
   }
 }

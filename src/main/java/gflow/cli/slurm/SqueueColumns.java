@@ -28,6 +28,14 @@ final class SqueueColumns {
               column('j', "Name", "NAME", job -> job.view().name()),
               column('P', "Partition", "PARTITION", job -> JobText.partition(job.view())),
               column('u', "UserName", "USER", job -> job.view().user()),
+              column('U', "UserID", "UID", SlurmJob::uid),
+              column('g', "GroupName", "GROUP", job -> job.view().user()),
+              column('G', "GroupID", "GROUP", SlurmJob::gid),
+              column('I', "NumCores", "CORES_PER_SOCKET", job -> "*"),
+              column('J', "NumThreads", "THREADS_PER_CORE", job -> "*"),
+              column('O', "Contiguous", "CONTIGUOUS", job -> "0"),
+              column('s', "SelectJobInfo", "", job -> ""),
+              column('X', "CoreSpec", "CORE_SPEC", job -> "N/A"),
               column('t', "StateCompact", "ST", SlurmJob::code),
               column('T', "State", "STATE", job -> job.view().state()),
               column('r', "Reason", "REASON", SlurmJob::reason),
@@ -43,7 +51,7 @@ final class SqueueColumns {
                   Column.NONE, "NumTasks", "TASKS", job -> Integer.toString(job.view().ntasks())),
               column('c', "MinCPUs", "MIN_CPUS", job -> Integer.toString(job.cpus())),
               column('m', "MinMemory", "MIN_MEMORY", SqueueColumns::memory),
-              column('d', "MinTmpDisk", "MIN_TMP_DISK", job -> "0"),
+              column('d', "MinTmpDisk", "MIN_TMP_DISK", SqueueColumns::tmp),
               column('b', "tres-per-node", "TRES_PER_NODE", job -> JobText.gres(job.view())),
               column(Column.NONE, "Gres", "GRES", job -> JobText.gres(job.view())),
               column('f', "Feature", "FEATURES", job -> job.label("constraint")),
@@ -77,6 +85,10 @@ final class SqueueColumns {
   private static Column<SlurmJob> column(
       char letter, String name, String header, Function<SlurmJob, String> shown) {
     return Column.of(letter, name, header, shown);
+  }
+
+  private static String tmp(SlurmJob job) {
+    return or(job.view().labels().get("tmp"), "0");
   }
 
   private static String memory(SlurmJob job) {

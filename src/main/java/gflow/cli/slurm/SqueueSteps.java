@@ -15,7 +15,6 @@ import gflow.job.JobState;
 import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -27,13 +26,13 @@ record SqueueSteps(Call call, Given given) {
   private static final String USUAL = "%.15i %.8j %.9P %.8u %.9M %N";
 
   /** The step of a job; empty is its script. */
-  private record Row(JobView job, Optional<StepView> step, String host, ZoneId zone) {
+  private record Row(JobView job, Optional<StepView> step, String host, Call call) {
     String id() {
       return step.map(StepView::stepId).orElse(job.jobId() + ".batch");
     }
 
     String started() {
-      return SlurmJob.of(job, host, zone)
+      return SlurmJob.of(job, host, call)
           .when(step.map(StepView::startTime).orElse(job.startTime()), "N/A");
     }
   }
@@ -94,10 +93,10 @@ record SqueueSteps(Call call, Given given) {
       var ref = new JobRef.ById(new JobId(job.jobId()));
       for (StepView step : Call.get(call.gflow().steps(ref))) {
         if (step.endTime() == null) {
-          rows.add(new Row(job, Optional.of(step), host, call.zone()));
+          rows.add(new Row(job, Optional.of(step), host, call));
         }
       }
-      rows.add(new Row(job, Optional.empty(), host, call.zone()));
+      rows.add(new Row(job, Optional.empty(), host, call));
     }
     return rows;
   }

@@ -8,6 +8,7 @@ import gflow.api.JoinOrder;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Pauses;
 import gflow.cli.frame.Refused;
+import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.script.grammar.Given;
@@ -32,7 +33,6 @@ public final class Allocating {
   private static final String UNABLE = "Unable to allocate resources: ";
   private static final String COMPLETED = "Job/step already completing or completed";
   private static final int CANCELLED = 130;
-  private static final String TOO_MUCH = "Requested node configuration is not available";
 
   private final Call call;
   private final Given given;
@@ -99,11 +99,9 @@ public final class Allocating {
     if (speech == Speech.OURS || kind == Answer.Kind.NO_DAEMON) {
       return new Refused(speech.error(line), kind.exitCode());
     }
-    boolean tooMuch = line.startsWith("Need ") || line.startsWith("No GPU ");
-    if (tooMuch) {
-      call.problem("error: " + failed() + TOO_MUCH);
-    }
-    return new Refused(speech.error(tooMuch ? line : failed() + line));
+    List<String> words = SlurmErrorStyle.words(line, failed());
+    words.forEach(word -> call.problem("error: " + word));
+    return new Refused(speech.error(words.isEmpty() ? failed() + line : line));
   }
 
   private String failed() {
@@ -117,6 +115,9 @@ public final class Allocating {
     boolean said = false;
     while (answer instanceof JoinAnswer.Waits(long _, String why)) {
       if (immediate.isPresent()) {
+        if (speech == Speech.SALLOC) {
+          queued(job, why);
+        }
         withdraw(job);
         throw new Refused(
             speech.error(UNABLE + "Immediate execution impossible, insufficient priority"));

@@ -1,14 +1,19 @@
 package gflow.cli.step;
 
+import gflow.api.Answer;
+import gflow.api.Gflow.Preview;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.SlurmErrorStyle;
+import gflow.cli.frame.TestOnly;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
+import gflow.script.order.AllocationHolder;
 import gflow.script.order.OptionVariables;
+import gflow.script.order.Order;
 import gflow.script.step.AllocationOptions;
 import gflow.script.step.StepEnvironment;
 import gflow.script.step.StepOptions;
@@ -85,6 +90,10 @@ public final class Grun implements Command {
     Optional<String> job = call.variable("GFLOW_JOB_ID").filter(id -> id.matches("\\d{1,18}"));
     boolean inJob = job.isPresent() && call.variable("GFLOW_MARK").isPresent();
     Given step = meant(said, inJob);
+    if (said.has(TestOnly.OPTION)) {
+      var _ = StepOptions.read(step, environment);
+      return test(call, said);
+    }
     if (inJob && !said.has("jobid")) {
       return new GrunStep(call, step, slurm, Optional.empty()).run(Long.parseLong(job.get()));
     }
@@ -99,6 +108,23 @@ public final class Grun implements Command {
     return said.has("jobid")
         ? into(call, step, allocating, said.value("jobid").orElseThrow())
         : outside(call, step, allocating, said);
+  }
+
+  /** Says when it would start, and takes nothing. */
+  private static int test(Call call, Given said) throws BadInput, Refused {
+    var order =
+        new Order(
+            AllocationOptions.ofTheJob(said),
+            AllocationHolder.body("none", said.words()),
+            call.invocation().origin(),
+            new TreeMap<>());
+    return switch (call.gflow().tryOut(List.of(order))) {
+      case Answer.Ok<List<Preview>>(var previews) -> TestOnly.say(call, previews.getFirst());
+      case Answer.No<List<Preview>>(var kind, String line) -> {
+        SlurmErrorStyle.words(line, "allocation failure: ").forEach(call::problem);
+        throw new Refused(line, kind.exitCode());
+      }
+    };
   }
 
   private int outside(Call call, Given step, Allocating allocating, Given said)

@@ -74,12 +74,16 @@ public final class Grammar {
     this.command = command;
     this.usage = usage;
     this.about = about;
-    this.options = List.copyOf(options);
+    this.options = command.startsWith("g") ? List.copyOf(options) : withSlurms(options);
     this.stopsAtFirstWord = stopsAtFirstWord;
-    for (Opt option : options) {
+    for (Opt option : this.options) {
       byName.put(option.name(), option);
       option.aliases().forEach(alias -> byName.put(alias, option));
     }
+  }
+
+  private static List<Opt> withSlurms(List<Opt> options) {
+    return Stream.concat(options.stream(), Opt.SLURMS.stream()).distinct().toList();
   }
 
   /** The same for a command that knows what to do with words that are no text. */
@@ -101,7 +105,12 @@ public final class Grammar {
 
   /** Usage, purpose and the options, within 100 columns. */
   public String help() {
-    return HelpText.of(command, usage, about, options);
+    return HelpText.of(command, usage, about, options, ours() ? List.of() : HelpText.SLURMS);
+  }
+
+  /** {@code --usage} of Slurm's commands: every option in brackets. */
+  public String brief() {
+    return HelpText.brief(command, usage, options);
   }
 
   /** Reads a command line. The line of a refusal starts with the command's name. */

@@ -2,22 +2,72 @@ package gflow.script.grammar;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Lays out what {@code --help} prints. */
 final class HelpText {
   private static final int COLUMNS = 100;
   private static final int LEFT = 34;
 
+  /** Options of one kind, by their names. */
+  record Kind(String title, String names) {
+    boolean has(Opt option) {
+      return option.name().matches(names);
+    }
+  }
+
+  /** The headings of Slurm's own help, which programs look for; what fits none stands first. */
+  static final List<Kind> SLURMS =
+      List.of(
+          new Kind("Constraint options", "contiguous|constraint|mem|mincpus|tmp|nodelist|exclude"),
+          new Kind("Consumable resources related options", "exclusive|mem-per-cpu"),
+          new Kind("GPU scheduling options", "(.*-)?gpus?(-.*)?"),
+          new Kind("Help options", "help|usage"),
+          new Kind("Other options", "version"));
+
   private HelpText() {}
 
-  static String of(String command, String usage, String about, List<Opt> options) {
+  static String of(
+      String command, String usage, String about, List<Opt> options, List<Kind> kinds) {
     var text = new StringBuilder("Usage: " + command + " " + usage + "\n");
     for (String line : about.split("\n", -1)) {
       wrap(line, COLUMNS).forEach(l -> text.append(l).append('\n'));
     }
-    text.append("\nOptions:\n");
-    options.stream().filter(o -> !o.hidden()).forEach(o -> text.append(entry(o)));
+    List<Opt> shown = options.stream().filter(o -> !o.hidden()).toList();
+    list(text, first(command), shown, o -> kinds.stream().noneMatch(kind -> kind.has(o)));
+    kinds.forEach(kind -> list(text, kind.title(), shown, kind::has));
     return text.toString();
+  }
+
+  private static String first(String command) {
+    return switch (command) {
+      case "sbatch", "srun", "salloc" -> "Parallel run options";
+      case "sacct", "scontrol" -> "Valid <OPTION> values are";
+      default -> "Options";
+    };
+  }
+
+  private static void list(
+      StringBuilder text, String title, List<Opt> options, Predicate<Opt> which) {
+    List<Opt> some = options.stream().filter(which).toList();
+    if (!some.isEmpty()) {
+      text.append("\n").append(title).append(":\n");
+      some.forEach(o -> text.append(entry(o)));
+    }
+  }
+
+  static String brief(String command, String usage, List<Opt> options) {
+    String start = "Usage: " + command + " ";
+    String all =
+        options.stream()
+            .filter(o -> !o.hidden())
+            .map(o -> "[" + o.form().replace(' ', '=') + "]")
+            .collect(Collectors.joining(" "));
+    String words = all + " " + usage.replaceFirst("^\\[\\S+] ?", "");
+    return start
+        + String.join("\n" + " ".repeat(start.length()), wrap(words, COLUMNS - start.length()))
+        + "\n";
   }
 
   private static String entry(Opt option) {

@@ -47,6 +47,12 @@ public record Opt(
 
   public static final Opt HELP = flag("help", "h", "show this and end");
 
+  /** What each of Slurm's commands has besides. */
+  static final List<Opt> SLURMS =
+      List.of(
+          flag("usage", "", "show the options in brief and end"),
+          flag("version", "V", "show the version and end"));
+
   public Opt alias(String... names) {
     return new Opt(name, shorts, List.of(names), arity, repeat, placeholder, help);
   }

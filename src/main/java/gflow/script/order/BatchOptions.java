@@ -160,7 +160,7 @@ public final class BatchOptions {
           value("tmp", "", "SIZE", ""),
           value("tres-per-task", "", "TEXT", ""),
           flag("use-min-nodes", "", ""),
-          flag("verbose", "v", ""),
+          flag("verbose", "v", "").repeated(),
           value("wckey", "", "TEXT", ""));
 
   /** Options of a step: a job has no use for them, and to drop them would change what runs. */

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Makes one request out of all options that speak about GPUs, or says where they disagree. */
-final class GpuOptions {
+public final class GpuOptions {
   private static final int MOST = 1024;
   private static final Pattern COUNT = Pattern.compile("\\d{1,9}(\\.0+)?");
   private static final Pattern RANGE = Pattern.compile("(\\d{1,9})-(\\d{1,9})");
@@ -23,6 +23,8 @@ final class GpuOptions {
   private static final Pattern TYPE =
       Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*|\\d+[A-Za-z_][\\w.-]*");
   private static final Pattern GRES = Pattern.compile("gpu(?::([^:,]+))?(?::([^:,]+))?");
+
+  public static final Pattern NONE_OF_IT = Pattern.compile("[a-z]\\w*(:\\w+)?:0");
 
   /** Real ones, however near their names are. */
   private static final List<String> OTHER_GRES = List.of("tpu", "npu", "mps", "shard");
@@ -253,7 +255,8 @@ final class GpuOptions {
 
   private static Wanted gres(String text) throws BadInput {
     String word = text.strip();
-    if (word.equalsIgnoreCase("none")) {
+    // None of another kind is none, and of no other kind there is any.
+    if (word.equalsIgnoreCase("none") || NONE_OF_IT.matcher(word).matches()) {
       return new Wanted(new GpuRequest.None(), Optional.empty());
     }
     Matcher matcher = GRES.matcher(word);

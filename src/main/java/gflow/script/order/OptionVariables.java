@@ -4,6 +4,7 @@ import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -132,7 +133,9 @@ public enum OptionVariables {
       throws BadInput {
     try {
       String word = isFlag(grammar, option) ? "--" + option : "--" + option + "=" + value;
-      found.putAll(grammar.read(List.of(word)).byName());
+      // The one flag that counts is -v, and its variable is a number.
+      int times = option.equals("verbose") && value.matches("[1-9]") ? value.charAt(0) - '0' : 1;
+      found.putAll(grammar.read(Collections.nCopies(times, word)).byName());
     } catch (BadInput bad) {
       throw new BadInput(variable + ": " + bad.line());
     }

@@ -183,10 +183,15 @@ public final class Orders {
             "deadline",
             text -> called("begin", "deadline", () -> BeginTimes.parse(text, now, zone)));
     Instant begin = given.read("begin", text -> BeginTimes.parse(text, now, zone)).orElse(now);
+    if (deadline.filter(begin::isAfter).isPresent() && given.has("begin")) {
+      throw new BadInput("--begin is after --deadline; change one of them");
+    }
     if (deadline.filter(d -> begin.plus(least.orElse(Duration.ZERO)).isAfter(d)).isPresent()) {
       throw new BadInput(
-          "deadline '%s' cannot be met; change --deadline or --time"
-              .formatted(given.value("deadline").orElse("")));
+          given.has("time-min")
+              ? "--time-min is more than --deadline leaves; change one of them"
+              : "deadline '%s' cannot be met; change --deadline or --time"
+                  .formatted(given.value("deadline").orElse("")));
     }
   }
 

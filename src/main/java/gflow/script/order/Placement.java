@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The partition of an order, if it is one that is defined, and what that makes of the order. */
 final class Placement {
@@ -25,48 +26,65 @@ final class Placement {
   Placement(Given given, Defaults defaults) throws BadInput {
     this.given = given;
     this.defaults = defaults;
-    partition = find();
-    if (partition.isEmpty() && !defaults.partitions().isEmpty()) {
+    if (!defaults.partitions().isEmpty()) {
       given.read("partition", this::refuseUnknown);
     }
+    partition = find();
+  }
+
+  private static List<String> names(String list) {
+    return Stream.of(list.split(",", -1)).map(String::strip).toList();
   }
 
   /** Where there are any, another name is a slip, and would have none of their limits. */
-  private String refuseUnknown(String named) throws BadInput {
-    if (!named.strip().equals(UNNAMED)) {
-      throw new BadInput(
-          "there is no partition '%s', there are %s"
-              .formatted(named.strip(), String.join(", ", defaults.partitions().keySet())));
-    }
-    return named;
-  }
-
-  /** Of a list Slurm takes the first that will do; here that is the first that there is. */
-  private Optional<Map.Entry<String, Partition>> find() {
-    Optional<String> named = given.value("partition");
-    return defaults.partitions().entrySet().stream()
-        .filter(
-            p ->
-                named.isPresent()
-                    ? named.get().strip().equals(p.getKey())
-                    : p.getValue().standard())
-        .findFirst()
-        .or(() -> named.flatMap(this::firstOf));
-  }
-
-  private Optional<Map.Entry<String, Partition>> firstOf(String list) {
-    for (String name : list.split(",", -1)) {
-      Partition found = defaults.partitions().get(name.strip());
-      if (found != null) {
-        return Optional.of(Map.entry(name.strip(), found));
+  private String refuseUnknown(String list) throws BadInput {
+    for (String name : names(list)) {
+      if (!isUnnamed(name) && !defaults.partitions().containsKey(name)) {
+        throw new BadInput(
+            "there is no partition '%s', there are %s"
+                .formatted(name, String.join(", ", defaults.partitions().keySet())));
       }
     }
-    return Optional.empty();
+    return list;
+  }
+
+  /** Of a list the first that allows the time, as of Slurm's; if none does, the first. */
+  private Optional<Map.Entry<String, Partition>> find() throws BadInput {
+    Optional<String> named = given.value("partition");
+    if (named.isEmpty()) {
+      return defaults.partitions().entrySet().stream()
+          .filter(p -> p.getValue().standard())
+          .findFirst();
+    }
+    Optional<Optional<Duration>> asked = given.read("time", Times::limit);
+    List<Map.Entry<String, Partition>> there =
+        names(named.get()).stream()
+            .flatMap(
+                name ->
+                    defaults.partitions().entrySet().stream().filter(p -> p.getKey().equals(name)))
+            .toList();
+    if (isUnnamed(names(named.get()).getFirst())) {
+      return Optional.empty();
+    }
+    return there.stream()
+        .filter(p -> asked.isEmpty() || allows(p.getValue(), asked.get()))
+        .findFirst()
+        .or(() -> there.stream().findFirst());
+  }
+
+  private boolean isUnnamed(String name) {
+    return name.equals(UNNAMED) && !defaults.partitions().containsKey(name);
+  }
+
+  private static boolean allows(Partition partition, Optional<Duration> asked) {
+    Optional<Duration> most = partition.maxTime();
+    return most.isEmpty() || asked.filter(time -> time.compareTo(most.get()) <= 0).isPresent();
   }
 
   /** The label, also where nobody named it. */
   Optional<String> name() {
-    return partition.map(Map.Entry::getKey);
+    Optional<String> first = given.value("partition").map(list -> names(list).getFirst());
+    return partition.map(Map.Entry::getKey).or(() -> first.filter(this::isUnnamed));
   }
 
   Optional<Duration> timeLimit() throws BadInput {

@@ -31,6 +31,7 @@ public final class AllocationOptions {
           "signal",
           "priority",
           "begin",
+          "hold",
           "depends-on",
           "dependency");
 
@@ -66,6 +67,7 @@ public final class AllocationOptions {
           "unbuffered",
           "multi-prog",
           "quiet",
+          "verbose",
           "help",
           "jobid",
           "pty",
@@ -122,7 +124,6 @@ public final class AllocationOptions {
           "dry-run",
           "json",
           "parsable",
-          "hold",
           "retries",
           "requeue",
           "no-requeue",

@@ -14,6 +14,9 @@ public final class StepEnvironment {
   /** By these a task of an MPI program finds the others. */
   static final List<String> PMI = List.of("PMI_RANK", "PMI_SIZE", "PMI_FD", "PMI_JOBID");
 
+  /** What {@code --preserve-env} leaves; the nodes are one in any case. */
+  static final List<String> PRESERVED = List.of("SLURM_NTASKS", "SLURM_NPROCS");
+
   /** A step that may run. */
   public record Start(
       long job,
@@ -46,8 +49,7 @@ public final class StepEnvironment {
     all.put("SLURM_STEP_NUM_NODES", "1");
     all.put("SLURM_STEP_NUM_TASKS", Integer.toString(tasks));
     all.put("SLURM_STEP_TASKS_PER_NODE", Integer.toString(tasks));
-    all.put("SLURM_NTASKS", Integer.toString(tasks));
-    all.put("SLURM_NPROCS", Integer.toString(tasks));
+    PRESERVED.forEach(name -> all.putIfAbsent(name, Integer.toString(tasks)));
     all.put("SLURM_TASKS_PER_NODE", Integer.toString(tasks));
     all.put("SLURM_PROCID", Integer.toString(task));
     all.put("SLURM_LOCALID", Integer.toString(task));

@@ -14,6 +14,7 @@ import gflow.script.env.StepExports;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
+import gflow.script.order.GpuOptions;
 import gflow.script.value.BadInput;
 import gflow.script.value.Sizes;
 import gflow.script.value.Times;
@@ -67,6 +68,7 @@ public final class StepOptions {
           value("time", "t", "TIME", "end it after so long, as 10, 1:30:00 or 2-0 (with the job)"),
           value("chdir", "D", "DIR", "folder to run in (this one)"),
           value("export", "", "all|none|NAME[=VALUE],…", "which variables the step gets (all)"),
+          flag("preserve-env", "E", "leave the job's SLURM_NTASKS and SLURM_NNODES as they are"),
           flag("label", "l", "put the number of the task before each line"),
           flag(
               "unbuffered",
@@ -82,6 +84,9 @@ public final class StepOptions {
       List.of(
           value("jobid", "", "ID", "step into this running job (with --overlap beside its steps)"),
           flag("shell", "", "run your shell: no program is named"));
+
+  private static final Opt TEST_ONLY =
+      flag("test-only", "", "say when it would start as a job, and run nothing");
 
   /** What scripts say to a cluster; on one machine there is nothing to choose. */
   private static final List<Opt> CLUSTER =
@@ -105,7 +110,6 @@ public final class StepOptions {
       List.of(
           value("wait", "W", "SECONDS", ""),
           value("relative", "r", "N", ""),
-          flag("preserve-env", "E", ""),
           flag("disable-status", "X", ""),
           value("accel-bind", "", "HOW", ""),
           value("threads", "T", "N", ""),
@@ -132,10 +136,11 @@ public final class StepOptions {
                 .flatMap(List::stream)
                 .toList());
     options.addAll(AllocationOptions.besides(options));
+    options.add(TEST_ONLY);
     options.add(Opt.HELP);
     return new Grammar(
         command,
-        "[options] PROGRAM [ARGS…]",
+        command.equals("srun") ? "[options] executable [args...]" : "[options] PROGRAM [ARGS…]",
         "Runs a program on your terminal and waits for it. Outside a job it takes an allocation"
             + " first; inside one it is a step, on a part of what the job has, and waits until that"
             + " is free.",
@@ -213,8 +218,14 @@ public final class StepOptions {
           cpus,
           given.value("job-name"),
           timeLimit(),
-          Exports.ofStep(job, given.value("export")),
+          exports(),
           given.words());
+    }
+
+    /** With {@code --preserve-env} the step's own numbers do not replace those of the job. */
+    private StepExports exports() throws BadInput {
+      StepExports exports = Exports.ofStep(job, given.value("export"));
+      return given.has("preserve-env") ? exports.with(job, StepEnvironment.PRESERVED) : exports;
     }
 
     /** As of a job, 0 is none. */
@@ -278,8 +289,9 @@ public final class StepOptions {
         }
         return given.value("gpus").or(() -> given.value("gpus-per-node"));
       }
-      if (gres.get().equalsIgnoreCase("none")) {
-        return gres;
+      if (gres.get().equalsIgnoreCase("none")
+          || GpuOptions.NONE_OF_IT.matcher(gres.get()).matches()) {
+        return Optional.of("none");
       }
       if (!gres.get().matches("gpu(:.+)?")) {
         throw badGpus(gres.get());

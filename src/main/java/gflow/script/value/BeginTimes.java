@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
 
 /**
  * When a job may start, as Slurm writes it: {@code 16:00}, {@code tomorrow}, {@code now+1hour},
- * {@code 2026-11-15T08:00}, {@code 11/15}. A time of day is its next occurrence.
+ * {@code 2026-11-15T08:00}, {@code 11/15}, {@code 111526}, {@code noon-tomorrow}. A time of day is
+ * its next occurrence, and a day without a year the next; of what has been, today and the last.
  */
 public final class BeginTimes {
   private static final Pattern AFTER_NOW =
@@ -26,15 +27,28 @@ public final class BeginTimes {
       Pattern.compile("(\\d{1,2}):(\\d{2})(?::(\\d{2}))?\\s*([ap]m)?");
   private static final Pattern ISO_DATE = Pattern.compile("(\\d{4})-(\\d{1,2})-(\\d{1,2})");
   private static final Pattern US_DATE =
-      Pattern.compile("(\\d{1,2})/(\\d{1,2})(?:/(\\d{2}|\\d{4}))?");
+      Pattern.compile("(\\d{1,2})[/.](\\d{1,2})(?:[/.](\\d{2}|\\d{4}))?");
+  private static final Pattern DIGITS = Pattern.compile("(\\d\\d)(\\d\\d)(\\d\\d)?");
   private static final Pattern DATED =
-      Pattern.compile("(today|tomorrow|\\d+-\\d+-\\d+|[\\d/]+)(?:[t\\s-]+(.+))?");
+      Pattern.compile("(today|tomorrow|\\d+-\\d+-\\d+|[\\d/.]+)(?:[t\\s-]+(.+))?");
+  private static final Pattern CLOCK_FIRST =
+      Pattern.compile("([a-z]+|\\d{1,2}:[\\d:]+(?:\\s*[ap]m)?)[\\s-]+(today|tomorrow|[\\d/.-]+)");
 
   private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
 
   private BeginTimes() {}
 
   public static Instant parse(String text, Instant now, ZoneId zone) throws BadInput {
+    return parse(text, now, zone, false);
+  }
+
+  /** A time that has been: of today, or in the last twelve months. */
+  public static Instant past(String text, Instant now, ZoneId zone) throws BadInput {
+    return parse(text, now, zone, true);
+  }
+
+  private static Instant parse(String text, Instant now, ZoneId zone, boolean past)
+      throws BadInput {
     String word = text.strip().toLowerCase(Locale.ROOT);
     try {
       if (word.equals("now")) {
@@ -46,9 +60,12 @@ public final class BeginTimes {
       }
       Optional<LocalTime> clock = clock(word);
       if (clock.isPresent()) {
-        return next(clock.get(), now.atZone(zone));
+        ZonedDateTime today = now.atZone(zone).with(clock.get());
+        return past ? today.toInstant() : next(clock.get(), now.atZone(zone));
       }
-      return dated(text, word, now.atZone(zone));
+      Matcher turned = CLOCK_FIRST.matcher(word);
+      String dated = turned.matches() ? turned.group(2) + " " + turned.group(1) : word;
+      return dated(text, dated, now.atZone(zone), past);
     } catch (DateTimeException e) {
       throw bad(text);
     }
@@ -88,6 +105,8 @@ public final class BeginTimes {
         return Optional.of(LocalTime.MIDNIGHT);
       case "noon":
         return Optional.of(LocalTime.NOON);
+      case "fika":
+        return Optional.of(LocalTime.of(15, 0));
       case "teatime":
         return Optional.of(LocalTime.of(16, 0));
       default:
@@ -117,12 +136,13 @@ public final class BeginTimes {
     return (today.isAfter(now) ? today : now.plusDays(1).with(time)).toInstant();
   }
 
-  private static Instant dated(String text, String word, ZonedDateTime now) throws BadInput {
+  private static Instant dated(String text, String word, ZonedDateTime now, boolean past)
+      throws BadInput {
     Matcher dated = DATED.matcher(word);
     if (!dated.matches()) {
       throw bad(text);
     }
-    Optional<LocalDate> date = date(dated.group(1), now);
+    Optional<LocalDate> date = date(dated.group(1), now, past);
     String clock = dated.group(2);
     Optional<LocalTime> time = clock == null ? Optional.of(LocalTime.MIN) : clock(clock);
     if (date.isPresent() && time.isPresent()) {
@@ -131,7 +151,7 @@ public final class BeginTimes {
     return iso(word.toUpperCase(Locale.ROOT)).orElseThrow(() -> bad(text));
   }
 
-  private static Optional<LocalDate> date(String word, ZonedDateTime now) {
+  private static Optional<LocalDate> date(String word, ZonedDateTime now, boolean past) {
     LocalDate today = now.toLocalDate();
     if (word.equals("today")) {
       return Optional.of(today);
@@ -143,7 +163,7 @@ public final class BeginTimes {
     if (iso.matches()) {
       return Optional.of(day(iso.group(1), iso.group(2), iso.group(3)));
     }
-    Matcher us = US_DATE.matcher(word);
+    Matcher us = (word.matches("\\d+") ? DIGITS : US_DATE).matcher(word);
     if (!us.matches()) {
       return Optional.empty();
     }
@@ -152,6 +172,9 @@ public final class BeginTimes {
       return Optional.of(day(year, us.group(1), us.group(2)));
     }
     LocalDate thisYear = day(Integer.toString(today.getYear()), us.group(1), us.group(2));
+    if (past) {
+      return Optional.of(thisYear.isAfter(today) ? thisYear.minusYears(1) : thisYear);
+    }
     return Optional.of(thisYear.isBefore(today) ? thisYear.plusYears(1) : thisYear);
   }
 

@@ -27,6 +27,12 @@ class BeginTimesTest {
     "noon, 2026-11-16T11:00:00Z",
     "midnight, 2026-11-15T23:00:00Z",
     "teatime, 2026-11-15T15:00:00Z",
+    "fika, 2026-11-15T14:00:00Z",
+    "noon-tomorrow, 2026-11-16T11:00:00Z",
+    "08:30 12/24, 2026-12-24T07:30:00Z",
+    "010130, 2029-12-31T23:00:00Z",
+    "1120, 2026-11-19T23:00:00Z",
+    "01.02.30, 2030-01-01T23:00:00Z",
     "tomorrow, 2026-11-15T23:00:00Z",
     "tomorrow 09:00, 2026-11-16T08:00:00Z",
     "tomorrowT09:00, 2026-11-16T08:00:00Z",
@@ -49,6 +55,20 @@ class BeginTimesTest {
   })
   void a_time_is_read(String text, Instant begin) throws BadInput {
     assertThat(BeginTimes.parse(text, NOW, BERLIN)).isEqualTo(begin);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "00:00, 2026-11-14T23:00:00Z",
+    "noon, 2026-11-15T11:00:00Z",
+    "23:00, 2026-11-15T22:00:00Z",
+    "11/14, 2026-11-13T23:00:00Z",
+    "12/24, 2025-12-23T23:00:00Z",
+    "111426, 2026-11-13T23:00:00Z",
+  })
+  void of_what_has_been_a_time_is_of_today_and_a_day_the_last(String text, Instant time)
+      throws BadInput {
+    assertThat(BeginTimes.past(text, NOW, BERLIN)).isEqualTo(time);
   }
 
   @Test

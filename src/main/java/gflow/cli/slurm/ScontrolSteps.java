@@ -1,0 +1,94 @@
+package gflow.cli.slurm;
+
+import gflow.api.Answer;
+import gflow.api.Gflow.JobList;
+import gflow.api.Gflow.JobQuery;
+import gflow.api.JobView;
+import gflow.api.StepView;
+import gflow.cli.frame.Call;
+import gflow.cli.frame.JobText;
+import gflow.cli.frame.KeyValueLines;
+import gflow.cli.frame.Refused;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.job.JobState;
+import gflow.script.value.BadInput;
+import gflow.script.value.JobRefs;
+import gflow.script.value.Sizes;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** {@code scontrol show step}: the steps that run. */
+record ScontrolSteps(Call call, Consumer<KeyValueLines> print) {
+  private static final String INVALID = "slurm_get_job_steps error: Invalid job id specified";
+
+  void show(Optional<String> name) throws Refused {
+    String host = Call.get(call.gflow().status()).host();
+    boolean some = false;
+    for (JobView job : jobs(name.map(n -> n.split("\\.", 2)[0]))) {
+      var ref = new JobRef.ById(new JobId(job.jobId()));
+      for (StepView step : Call.get(call.gflow().steps(ref))) {
+        boolean named =
+            name.isEmpty() || !name.get().contains(".") || name.get().equals(step.stepId());
+        if (step.endTime() == null && named) {
+          print.accept(block(SlurmJob.of(job, host, call), step));
+          some = true;
+        }
+      }
+    }
+    if (!some && name.isPresent()) {
+      throw new Refused(INVALID);
+    }
+    if (!some) {
+      call.line("No job steps in the system");
+    }
+  }
+
+  private List<JobView> jobs(Optional<String> job) throws Refused {
+    List<JobRef> named = job.isPresent() ? refs(job.get()) : List.of();
+    var query =
+        new JobQuery(
+            named,
+            EnumSet.of(JobState.RUNNING),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            Integer.MAX_VALUE);
+    Answer<JobList> found = call.gflow().jobs(query);
+    boolean none = found instanceof Answer.No<JobList>(var kind, _) && kind == Answer.Kind.REFUSED;
+    return none ? List.of() : Call.get(found).jobs();
+  }
+
+  private static List<JobRef> refs(String word) throws Refused {
+    try {
+      return JobRefs.list(word);
+    } catch (BadInput e) {
+      throw new Refused(INVALID);
+    }
+  }
+
+  private static KeyValueLines block(SlurmJob job, StepView step) {
+    String memory = step.memory() == null ? "" : ",mem=" + Sizes.format(step.memory());
+    String gpus = step.gpuIds().isEmpty() ? "" : ",gres/gpu=" + step.gpuIds().size();
+    return new KeyValueLines()
+        .line()
+        .put("StepId", step.stepId())
+        .put("UserId", job.uid())
+        .put("StartTime", job.when(step.startTime(), "Unknown"))
+        .put("TimeLimit", "UNLIMITED")
+        .line()
+        .put("State", step.state())
+        .put("Partition", JobText.partition(job.view()))
+        .put("NodeList", job.host())
+        .line()
+        .put("Nodes", 1)
+        .put("CPUs", step.cpus())
+        .put("Tasks", step.ntasks())
+        .put("Name", step.name())
+        .put("Network", SlurmJob.NOTHING)
+        .line()
+        .put("TRES", "cpu=" + step.cpus() + memory + ",node=1" + gpus);
+  }
+}
