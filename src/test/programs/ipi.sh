@@ -62,7 +62,7 @@ job one/job.sh <<'X'
 #SBATCH --nodes=1 --ntasks-per-node=16 --overcommit --gres=gpu:4
 i-pi -S "$TMPDIR/ipi_" input.xml >ipi.log 2>&1 &
 until [ -e "$TMPDIR/ipi_water" ]; do sleep 0.2; done
-srun --overlap ./launch.sh
+srun launch.sh
 wait
 X
 job one/launch.sh <<'X'
