@@ -10,7 +10,6 @@ prepare() {
   PATH=$work/gflow/bin:$PATH
   # A real Slurm may be installed beside it: here its names are ours.
   eval "$(gflow slurm-env --force)"
-  unset OMP_NUM_THREADS
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 }
 
@@ -18,6 +17,7 @@ prepare() {
 begin() {
   printf '%s …\n' "$1" >&2
   part=$1 program=$1
+  unset OMP_NUM_THREADS OPENBLAS_NUM_THREADS
   rm -rf "${work:?}/run/$part"
   mkdir -p "$work/run/$part"
   cd "$work/run/$part" || exit 1
@@ -86,6 +86,52 @@ ended() {
   gjob wait "$@" >/dev/null 2>&1 || :
 }
 
+# ---- two jobs side by side ----
+
+# beside HOW COMMAND…: two jobs with a CPU each, in turns with one alone. They must not be slower, and would be if both went to one core.
+# Each runs in its TMPDIR, so its files are named with their folders.
+beside() {
+  local how=$1
+  shift
+  [ "$(nproc --all)" -ge 2 ] || { skipped 'one core' && return; }
+  fresh none 2
+  job timed.sh <<'X'
+cd "$TMPDIR" || exit
+start=${EPOCHREALTIME/[.,]/}
+"$@" >/dev/null 2>&1
+echo $((${EPOCHREALTIME/[.,]/} - start))
+X
+  attempt "two jobs, -n1 -c1: $how" 'time within 15 % of alone' "alone_and_two $*"
+}
+
+# quiet: waits, for half a minute at most, until others leave nine tenths of the machine alone for a second.
+quiet() {
+  local try idle
+  for try in {1..30}; do
+    idle=$(awk '/^cpu / {print $5}' /proc/stat)
+    sleep 1
+    [ $((($(awk '/^cpu / {print $5}' /proc/stat) - idle) * 10)) -lt $((900 * $(nproc --all))) ] || return 0
+  done
+}
+
+alone_and_two() {
+  local round a b alone=() two=()
+  for round in 1 2 3 4 5 6 7; do
+    quiet
+    finish sbatch -n1 -c1 -o alone.us timed.sh "$@"
+    quiet
+    a=$(sbatch --parsable -n1 -c1 -o one.us timed.sh "$@")
+    b=$(sbatch --parsable -n1 -c1 -o two.us timed.sh "$@")
+    ended "$a" "$b"
+    alone+=("$(tail -n1 alone.us)") two+=("$(calc "($(tail -n1 one.us) + $(tail -n1 two.us)) / 2")")
+  done
+  a=$(median "${alone[@]}") b=$(median "${two[@]}")
+  printf '%.2f s alone, %.2f s side by side (medians of 7; at best %.2f and %.2f); load %s\n' \
+    "$(calc "$a / 1e6")" "$(calc "$b / 1e6")" "$(calc "$(least "${alone[@]}") / 1e6")" "$(calc "$(least "${two[@]}") / 1e6")" \
+    "$(cut -d' ' -f1 /proc/loadavg)"
+  holds "$b <= 1.15 * $a"
+}
+
 # ---- rows ----
 
 # attempt HOW CHECKED 'FUNCTION WORD…': the last line that the function says is what was found, its status whether that is right.
@@ -123,6 +169,10 @@ median() {
   printf '%s\n' "$@" | sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'
 }
 
+least() {
+  printf '%s\n' "$@" | sort -g | head -n1
+}
+
 all_rows() {
   local part
   for part in "${all[@]}"; do
@@ -139,7 +189,7 @@ write_page() {
   {
     sed '/<!-- table -->/q' "$1"
     printf 'Of %s, gflow %s, %s cores, load %s at the end.\n\n' \
-      "$(date +%F)" "$(gflow --version | awk '{print $NF}')" "$(nproc)" "$(cut -d' ' -f1 /proc/loadavg)"
+      "$(date +%F)" "$(gflow --version | awk '{print $NF}')" "$(nproc --all)" "$(cut -d' ' -f1 /proc/loadavg)"
     printf '| program | how | checked | found | time | |\n|---|---|---|---|---|---|\n'
     all_rows | sed 's/^/| /; s/|$/ |/; s/\([^ ]\)|\([^ ]\)/\1 | \2/g; s/||/| |/g'
     sed -n '/<!-- end -->/,$p' "$1"

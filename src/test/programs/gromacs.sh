@@ -102,3 +102,5 @@ over_limits() {
   near "$time" 60 && [ "$turns" -gt 1 ] && [ -e long.gro ] && [ "$(gmx check -f long.xtc 2>&1 | awk '/^Step/ {print $2}')" = 601 ]
 }
 attempt 'mdrun -cpi over a time limit: --signal, scontrol requeue' 'one trajectory of 601 frames to 60 ps' over_limits
+
+beside 'srun gmx mdrun -pin on' srun gmx mdrun -s "$PWD/long.tpr" -nsteps 10000 -ntmpi 1 -ntomp 1 -nb cpu -pin on

@@ -18,7 +18,8 @@ fix 1 all nve
 thermo 50
 variable gpu getenv CUDA_VISIBLE_DEVICES
 print "GPU ${gpu}"
-run 50
+variable steps index 50
+run ${steps}
 X
 
 # By hand, without gflow: what is right.
@@ -82,3 +83,5 @@ done
 wait
 X
 attempt 'the same with lmp in a script, --mpi=none' 'four energies as alone, four GPUs' 'four hidden.sh'
+
+beside 'mpirun -np 1 lmp' mpirun -np 1 lmp -var steps 1000 -in "$PWD/melt.in"

@@ -46,7 +46,7 @@ over_limits() {
   echo "$epochs epochs, $steps steps, $batches batches, $restarts requeues, $(wc -l <turns.txt) turns"
   # 12 epochs of 20 steps; a requeue asked for twice would make more turns than requeues.
   [ "$epochs $steps $batches" = '12 240 240' ] && [ "$restarts" -gt 0 ] && [ "$(wc -l <turns.txt)" = $((restarts + 1)) ] &&
-    [ "$(grep -c 'requeueing job' log.txt)" = "$restarts" ]
+    [ "$(grep -c 'Handling auto-requeue signal' log.txt)" = "$restarts" ]
   local right=$?
   rm -rf result.txt turns.txt log.txt checkpoints .slurm hpc_ckpt*
   return $right

@@ -36,7 +36,10 @@ if sys.argv[1] == "results":
     print([job.result() for job in executor.map_array(square, range(8))])
 elif sys.argv[1] == "failure":
     job = executor.submit(fail)
-    print(type(job.exception()).__name__, "on purpose" in str(job.exception()), job.state)
+    error = job.exception()
+    while job.get_info(mode="force")["State"] in ("RUNNING", "COMPLETING"):
+        time.sleep(0.1)
+    print(type(error).__name__, "on purpose" in str(error), job.state)
 else:
     print(*executor.submit(Count(60)).result())
 X

@@ -33,9 +33,8 @@ sweep() {
   done; done | sort -g | head -n1)
   values=$(gjob show "$best" --json | python -c '
 import json, sys
-said = json.load(sys.stdin)
-p = (said[0] if isinstance(said, list) else said)["parameters"]
-print("lr" + str(p["lr"]), "width" + str(p["width"]))')
+values = json.load(sys.stdin)["jobs"][0]["parameters"]
+print("lr" + values["lr"], "width" + values["width"])')
   row=$(gqueue -s all -f JOBID,NAME,PARAMS,STATE | grep "^ *$best ")
   echo "best $best: $values, loss $least; gqueue: $(xargs <<<"$row")"
   [ "$least $values" = "$want" ] && [[ $row == *lr${values:2:3}* ]]
