@@ -104,10 +104,10 @@ X
   attempt "two jobs, -n1 -c1: $how" 'time within 15 % of alone' "alone_and_two $*"
 }
 
-# quiet: waits, for half a minute at most, until others leave nine tenths of the machine alone for a second.
+# quiet: waits, for ten seconds at most, until others leave nine tenths of the machine alone for a second.
 quiet() {
   local try idle
-  for try in {1..30}; do
+  for try in {1..10}; do
     idle=$(awk '/^cpu / {print $5}' /proc/stat)
     sleep 1
     [ $((($(awk '/^cpu / {print $5}' /proc/stat) - idle) * 10)) -lt $((900 * $(nproc --all))) ] || return 0

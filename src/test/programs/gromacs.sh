@@ -90,8 +90,8 @@ attempt 'four by srun --exact --gres=gpu:1 … &' 'four last frames as alone' fo
 water long 60000
 job chain.sh <<'X'
 #SBATCH --time=0:08 --signal=TERM@5 --open-mode=append
-srun gmx mdrun -s long.tpr -deffnm long -cpi long.cpt -ntmpi 1 -ntomp 1 -nb cpu -cpt 0.02
-grep -q 'Finished mdrun' long.log && [ -e long.gro ] || scontrol requeue $SLURM_JOB_ID
+srun gmx mdrun -s long.tpr -deffnm long -cpi long.cpt -ntmpi 1 -ntomp 1 -nb cpu
+[ -e long.gro ] || scontrol requeue $SLURM_JOB_ID
 X
 over_limits() {
   local turns time
