@@ -99,7 +99,7 @@ beside() {
 cd "$TMPDIR" || exit
 start=${EPOCHREALTIME/[.,]/}
 "$@" >/dev/null 2>&1
-echo $((${EPOCHREALTIME/[.,]/} - start))
+awk "BEGIN {printf \"%.3f\n\", (${EPOCHREALTIME/[.,]/} - $start) / 1e6}"
 X
   attempt "two jobs, -n1 -c1: $how" 'time within 15 % of alone' "alone_and_two $*"
 }
@@ -114,22 +114,41 @@ quiet() {
   done
 }
 
+# by_hand CORE COMMAND…: what gflow does for a job, without it.
+by_hand() {
+  local core=$1 folder
+  shift
+  [ "$1" != srun ] || shift
+  folder=$(mktemp -d)
+  TMPDIR=$folder OMPI_MCA_hwloc_base_binding_policy=none OMP_NUM_THREADS=1 taskset -c "$core" bash timed.sh "$@"
+  rm -rf "$folder"
+}
+
 alone_and_two() {
-  local round a b alone=() two=()
+  local round a b alone=() two=() hand=()
   for round in 1 2 3 4 5 6 7; do
     quiet
-    finish sbatch -n1 -c1 -o alone.us timed.sh "$@"
+    finish sbatch -n1 -c1 -o one.s timed.sh "$@"
+    alone+=("$(<one.s)")
     quiet
-    a=$(sbatch --parsable -n1 -c1 -o one.us timed.sh "$@")
-    b=$(sbatch --parsable -n1 -c1 -o two.us timed.sh "$@")
+    a=$(sbatch --parsable -n1 -c1 -o one.s timed.sh "$@")
+    b=$(sbatch --parsable -n1 -c1 -o two.s timed.sh "$@")
     ended "$a" "$b"
-    alone+=("$(tail -n1 alone.us)") two+=("$(calc "($(tail -n1 one.us) + $(tail -n1 two.us)) / 2")")
+    two+=("$(mean "$(<one.s)" "$(<two.s)")")
+    quiet
+    by_hand 0 "$@" >one.s & by_hand 1 "$@" >two.s
+    wait $!
+    hand+=("$(mean "$(<one.s)" "$(<two.s)")")
   done
   a=$(median "${alone[@]}") b=$(median "${two[@]}")
-  printf '%.2f s alone, %.2f s side by side (medians of 7; at best %.2f and %.2f); load %s\n' \
-    "$(calc "$a / 1e6")" "$(calc "$b / 1e6")" "$(calc "$(least "${alone[@]}") / 1e6")" "$(calc "$(least "${two[@]}") / 1e6")" \
+  printf '%.2f s alone, %.2f s side by side, %.2f s by hand with taskset (medians of 7; at best %.2f, %.2f, %.2f); load %s\n' \
+    "$a" "$b" "$(median "${hand[@]}")" "$(least "${alone[@]}")" "$(least "${two[@]}")" "$(least "${hand[@]}")" \
     "$(cut -d' ' -f1 /proc/loadavg)"
   holds "$b <= 1.15 * $a"
+}
+
+mean() {
+  calc "($1 + $2) / 2"
 }
 
 # ---- rows ----

@@ -26,7 +26,7 @@ for _ in range(30):
     torch.nn.functional.mse_loss(model(x), y).backward()
     optimizer.step()
 if rank == 0:
-    weights = " ".join("%.4f" % w for p in model.parameters() for w in p.flatten())
+    weights = " ".join("%.4f" % w for p in model.parameters() for w in p.detach().flatten())
     with open(sys.argv[1], "w") as out:
         print(f"{size} ranks, weights {weights}", file=out)
 if size > 1:
