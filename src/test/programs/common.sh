@@ -207,7 +207,7 @@ table() {
 write_page() {
   {
     sed '/<!-- table -->/q' "$1"
-    printf 'Of %s, gflow %s, %s cores, load %s at the end.\n\n' \
+    printf 'Last written %s: gflow %s, %s cores, load %s at the end. What was not run again that time is older.\n\n' \
       "$(date +%F)" "$(gflow --version | awk '{print $NF}')" "$(nproc --all)" "$(cut -d' ' -f1 /proc/loadavg)"
     printf '| program | how | checked | found | time | |\n|---|---|---|---|---|---|\n'
     all_rows | sed 's/^/| /; s/|$/ |/; s/\([^ ]\)|\([^ ]\)/\1 | \2/g; s/||/| |/g'

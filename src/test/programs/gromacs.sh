@@ -60,21 +60,21 @@ job srun.sh <<'X'
 srun gmx_mpi mdrun -s short.tpr -deffnm srun -ntomp 1
 X
 by_srun() { finish sbatch srun.sh && as_alone 2 srun; }
-attempt 'sbatch, srun gmx_mpi mdrun, 2 ranks' 'last frame as alone; one world of 2' by_srun
+attempt 'sbatch, srun gmx_mpi mdrun, 2 ranks' 'last frame as alone (0.1 %); one world of 2' by_srun
 
 job mpirun.sh <<'X'
 #SBATCH --ntasks=2 --cpus-per-task=1
 mpirun gmx_mpi mdrun -s short.tpr -deffnm mpirun -ntomp 1
 X
 by_mpirun() { finish sbatch mpirun.sh && as_alone 2 mpirun; }
-attempt 'sbatch, mpirun gmx_mpi mdrun, 2 ranks' 'last frame as alone; one world of 2' by_mpirun
+attempt 'sbatch, mpirun gmx_mpi mdrun, 2 ranks' 'last frame as alone (0.1 %); one world of 2' by_mpirun
 
 job threads.sh <<'X'
 #SBATCH --gres=gpu:1 --cpus-per-task=2
 gmx mdrun -s short.tpr -deffnm threads -ntmpi 1 -ntomp "$SLURM_CPUS_PER_TASK" -nb cpu
 X
 by_threads() { finish sbatch threads.sh && as_alone 1 threads; }
-attempt 'sbatch, gmx mdrun -ntomp $SLURM_CPUS_PER_TASK' 'last frame as alone' by_threads
+attempt 'sbatch, gmx mdrun -ntomp $SLURM_CPUS_PER_TASK' 'last frame as alone (0.1 %)' by_threads
 
 job four.sh <<'X'
 #SBATCH --ntasks=4 --cpus-per-task=1 --gres=gpu:4
@@ -84,7 +84,7 @@ done
 wait
 X
 four() { finish sbatch four.sh && as_alone 1 four1 four2 four3 four4; }
-attempt 'four by srun --exact --gres=gpu:1 … &' 'four last frames as alone' four
+attempt 'four by srun --exact --gres=gpu:1 … &' 'four last frames as alone (0.1 %)' four
 
 # A run longer than its time limit goes on from its checkpoint: the limit's signal ends mdrun, the script asks for another turn.
 water long 60000

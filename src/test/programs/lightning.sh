@@ -16,7 +16,7 @@ class Model(lightning.LightningModule):
         self.register_buffer("batches", torch.zeros((), dtype=torch.long))
 
     def training_step(self, batch, index):
-        time.sleep(0.05)
+        time.sleep(0.15)
         self.batches += 1
         return self.layer(batch[0]).pow(2).mean()
 
@@ -38,22 +38,21 @@ if trainer.is_global_zero:
         print(trainer.current_epoch, trainer.global_step, int(model.batches), os.environ.get("SLURM_RESTART_COUNT", 0), file=out)
 X
 job train.sh <<'X'
-#SBATCH --nodes=1 --ntasks-per-node=1 --gres=gpu:1 --time=0:20 --signal=SIGUSR1@8 --open-mode=append --output=log.txt
+#SBATCH --nodes=1 --ntasks-per-node=1 --gres=gpu:1 --time=0:40 --signal=SIGUSR1@10 --open-mode=append --output=log.txt
 echo "turn ${SLURM_RESTART_COUNT:-0}" >>turns.txt
 srun python train.py
 X
+# over_limits FOLDER COMMAND…: 12 epochs of 20 steps. A warning that came twice would ask for more requeues than there are turns.
 over_limits() {
-  local epochs=0 steps=0 batches=0 restarts=0
-  finish "$@" train.sh
+  local epochs=0 steps=0 batches=0 restarts=0 asked turns
+  mkdir "$1" && cp train.py train.sh "$1" && cd "$1" || return
+  finish "${@:2}" train.sh
   [ -s result.txt ] && read -r epochs steps batches restarts <result.txt
-  echo "$epochs epochs, $steps steps, $batches batches, $restarts requeues, $(wc -l <turns.txt) turns"
-  # 12 epochs of 20 steps; a requeue asked for twice would make more turns than requeues.
-  [ "$epochs $steps $batches" = '12 240 240' ] && [ "$restarts" -gt 0 ] && [ "$(wc -l <turns.txt)" = $((restarts + 1)) ] &&
-    [ "$(grep -c 'requeing job' log.txt)" = "$restarts" ]
-  local right=$?
-  rm -rf result.txt turns.txt log.txt checkpoints .slurm hpc_ckpt*
-  return $right
+  asked=$(grep -c 'requeing job' log.txt) turns=$(wc -l <turns.txt)
+  echo "$epochs epochs, $steps steps, $batches batches, $turns turns, $asked requeues asked for"
+  [ "$epochs $steps $batches" = '12 240 240' ] && [ "$asked" -gt 0 ] && [ "$turns $restarts" = "$((asked + 1)) $asked" ]
 }
-attempt 'sbatch, --time, --signal=SIGUSR1@…, srun python' '12 epochs, 240 steps; each warning asks for one requeue' 'over_limits sbatch'
-attempt 'the same with 2 ranks, ddp' '12 epochs, 240 steps; each warning asks for one requeue' 'over_limits sbatch --ntasks-per-node=2'
-attempt 'the same script by gbatch' '12 epochs, 240 steps; each warning asks for one requeue' 'over_limits gbatch'
+what='12 epochs, 240 steps; each warning asks for one requeue'
+attempt 'sbatch, --time, --signal=SIGUSR1@…, srun python' "$what" 'over_limits one sbatch'
+attempt 'the same with 2 ranks, ddp' "$what" 'over_limits two sbatch --ntasks-per-node=2'
+attempt 'the same script by gbatch' "$what" 'over_limits gbatch gbatch'
