@@ -1,6 +1,6 @@
 # Thin names over Maven and the launcher.
 .DEFAULT_GOAL := help
-.PHONY: help check test sim fuzz kills crashes golden same record bench dist fmt
+.PHONY: help check test sim fuzz kills crashes golden same record bench programs dist fmt
 
 help: ## show this
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -39,6 +39,9 @@ record: ## write down what a real Slurm answers; C="a b" for some cases; read th
 
 bench: ## the table of figures
 	bench/run
+
+programs: ## real programs, installed and run under gflow; P="gromacs torch" for some of them
+	src/test/programs/run --write $(P)
 
 dist: ## one .tar.gz for machines without JDK and Maven
 	./gflow dist

@@ -196,6 +196,9 @@ class MpiIT {
     assertThat(job("grun -n1 -l ./openmpi")).containsExactly("0: rank 0 of 1 sum 0", "rc 0");
     assertThat(job("srun -n2 --mpi=none ./openmpi"))
         .containsExactly("rank 0 of 1 sum 0", "rank 0 of 1 sum 0", "rc 0");
+    assertThat(job("srun -n1 --mpi=none sh -c './openmpi 2>/dev/null'"))
+        .as("also hidden in a script, if told")
+        .containsExactly("rank 0 of 1 sum 0", "rc 0");
     assertThat(job("srun -n4 sh -c './openmpi 2>/dev/null'"))
         .as("hidden in a script, without a word, it fails by itself")
         .noneMatch(line -> line.startsWith("rank"))

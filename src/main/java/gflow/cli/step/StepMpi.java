@@ -55,10 +55,10 @@ record StepMpi(Call call, Given given, String type) {
       openMpi.add(seen.computeIfAbsent(words.getFirst(), StepMpi::openMpi).isPresent());
     }
     boolean said = type.startsWith("pmix") || type.equals("openmpi");
-    if (said && openMpi.size() == 1) {
+    if (type.equals("none") || (said && openMpi.size() == 1)) {
       return new Kin(new Mpi.Single(), openMpi);
     }
-    if (type.equals("none") || openMpi.size() == 1) {
+    if (openMpi.size() == 1) {
       return new Kin(new Mpi.None(), openMpi);
     }
     if (said || !openMpi.contains(false)) {
