@@ -201,7 +201,8 @@ final class RunningTasks {
   }
 
   private void failed(int task, Failures.End end) {
-    if (failures.isEmpty()) {
+    // Where all are killed at once it is told when all are gone.
+    if (failures.isEmpty() && aborted.isEmpty()) {
       later(TOGETHER, this::tell);
     }
     failures.add(task, end);
