@@ -18,6 +18,7 @@ public record RequestedOptions(SortedMap<String, String> options) {
   public static final String NTASKS_PER_NODE = "ntasks-per-node";
   public static final String NTASKS_PER_GPU = "ntasks-per-gpu";
   public static final String CPUS_PER_TASK = "cpus-per-task";
+  public static final String MINCPUS = "mincpus";
   public static final String CPUS_PER_GPU = "cpus-per-gpu";
   public static final String GPUS = "gpus";
   public static final String GRES = "gres";

@@ -33,6 +33,9 @@ record OptionNames(RequestedOptions asked) {
   }
 
   String cpus(Request request) {
+    if (asked.has(RequestedOptions.MINCPUS)) {
+      return "--mincpus";
+    }
     if (asked.has(RequestedOptions.CPUS_PER_GPU)) {
       return "--cpus-per-gpu";
     }

@@ -16,7 +16,7 @@ class FuzzTest {
 
   @Test
   void wrong_requests_and_command_lines_are_answered_and_do_no_harm() throws Exception {
-    int count = Integer.getInteger("fuzz.n", 10_000);
+    int count = Integer.getInteger("fuzz.n", 5_000);
     long seed = Long.getLong("fuzz.seed", 1);
     try (var fuzzer = new Fuzzer(folder, seed)) {
       assertThat(fuzzer.run(count)).as("seed %d", seed).isEmpty();

@@ -8,9 +8,12 @@ import gflow.job.JobId;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Execution(ExecutionMode.CONCURRENT)
 class WallsTest {
   private static final String BAD_HOUSE = "gflow.house.fixture";
   private static final JavaClasses HOUSE =

@@ -206,6 +206,9 @@ public enum SlurmErrorStyle implements ErrorStyle {
     if (what.matches("Need \\S+ memory, .*")) {
       return Said.of("Memory specification can not be satisfied", FAILED + NOT_HERE);
     }
+    if (what.matches("Need \\S+ of temporary disk, .*")) {
+      return Said.of("Temporary disk specification can not be satisfied", FAILED + NOT_HERE);
+    }
     return what.startsWith("Need ") || what.startsWith("No GPU ")
         ? Said.of(FAILED + NOT_HERE)
         : Optional.empty();

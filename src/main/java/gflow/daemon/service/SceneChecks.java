@@ -4,6 +4,9 @@ import gflow.job.JobSpec;
 import gflow.job.TaskId;
 import gflow.local.AttemptPaths;
 import gflow.local.OutputFolders;
+import gflow.script.value.BadInput;
+import gflow.script.value.Sizes;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,6 +31,10 @@ public final class SceneChecks implements Submitting.SceneCheck {
     if (!List.of(places.host(), "localhost").contains(nodes.replaceFirst("\\..*", ""))) {
       return Optional.of("there is no node '" + nodes + "', this one is " + places.host());
     }
+    Optional<String> room = tooLittleRoom(spec.labels().getOrDefault("tmp", "0"));
+    if (room.isPresent()) {
+      return room;
+    }
     var task = new TaskId(new gflow.job.JobId(1));
     Optional<String> out =
         spec.scene().output().out().isEmpty()
@@ -35,6 +42,22 @@ public final class SceneChecks implements Submitting.SceneCheck {
             : places.out(spec, task).flatMap(p -> writable(p.getParent(), "folder of --output"));
     return out.or(
         () -> places.err(spec, task).flatMap(p -> writable(p.getParent(), "folder of --error")));
+  }
+
+  /** By all that there is, as in Slurm: how much of it is free when the job runs nobody knows. */
+  private Optional<String> tooLittleRoom(String size) {
+    try {
+      long there = Files.getFileStore(OutputFolders.there(places.temporary())).getTotalSpace();
+      return Sizes.parse(size) <= there
+          ? Optional.empty()
+          : Optional.of(
+              "Need %s of temporary disk, there is %s (change --tmp)"
+                  .formatted(size, Sizes.rounded(there)));
+    } catch (BadInput e) {
+      return Optional.of("tmp '" + size + "': " + e.getMessage());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** A folder with a pattern in its name is made when the job starts, each other one now. */

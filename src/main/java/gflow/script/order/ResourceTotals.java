@@ -10,6 +10,7 @@ import static gflow.job.RequestedOptions.GRES;
 import static gflow.job.RequestedOptions.MEM;
 import static gflow.job.RequestedOptions.MEM_PER_CPU;
 import static gflow.job.RequestedOptions.MEM_PER_GPU;
+import static gflow.job.RequestedOptions.MINCPUS;
 import static gflow.job.RequestedOptions.NTASKS;
 import static gflow.job.RequestedOptions.NTASKS_PER_GPU;
 import static gflow.job.RequestedOptions.NTASKS_PER_NODE;
@@ -38,7 +39,7 @@ final class ResourceTotals {
   private static final List<String> MEMORY = List.of(MEM, MEM_PER_CPU, MEM_PER_GPU);
   private static final List<String> AS_WRITTEN = List.of(GPUS, GRES, GPUS_PER_NODE, GPUS_PER_TASK);
   private static final List<String> NUMBERS =
-      List.of(NTASKS_PER_NODE, NTASKS_PER_GPU, CPUS_PER_TASK, CPUS_PER_GPU);
+      List.of(NTASKS_PER_NODE, NTASKS_PER_GPU, CPUS_PER_TASK, CPUS_PER_GPU, MINCPUS);
 
   private final Given given;
   private final Wanted named;
@@ -138,6 +139,7 @@ final class ResourceTotals {
     if (perTask > 0) {
       total = (long) ntasks * perTask;
     }
+    total = Math.max(total, given.number(MINCPUS, 1, MOST_CPUS, 0));
     if (total > MOST_CPUS) {
       String how =
           perTask > 0

@@ -38,6 +38,8 @@ class ResourceTotalsTest {
         "-n4 --gpus=1 --cpus-per-gpu=2|4 4 1 0",
         "--gpus=4 --gpus-per-task=2|2 2 4 0",
         "--gpus-per-node=h100:2|- 1 2 0",
+        "--mincpus=4|- 4 0 0",
+        "-n2 -c4 --mincpus=4|2 8 0 0",
         "--gpus=h100:2|- 1 2 0",
         "-N1 -c2|- 2 0 0",
         "-N1-3|- 1 0 0",
