@@ -198,7 +198,9 @@ final class Fuzzer implements AutoCloseable {
     judge(said.text.toString(), shown);
     if (code.equals("0")) {
       took(SUBMITTED.matcher(said.text));
-    } else if (before.isPresent() && newest().filter(n -> !isTold(n, said, before)).isPresent()) {
+    } else if (!code.isEmpty() // One that was broken off may not have told yet.
+        && before.isPresent()
+        && newest().filter(n -> !isTold(n, said, before)).isPresent()) {
       find("refused, but there is a new job: " + said.text, shown);
     }
     if (line.arguments().contains("prune")) {
