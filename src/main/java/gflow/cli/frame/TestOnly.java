@@ -1,8 +1,6 @@
 package gflow.cli.frame;
 
 import gflow.api.Gflow.Preview;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 
 /** Slurm's {@code --test-only}: says when a job would start, and submits nothing. */
 public final class TestOnly {
@@ -12,14 +10,12 @@ public final class TestOnly {
 
   public static int say(Call call, Preview preview) throws Refused {
     String host = Call.get(call.gflow().status()).host();
-    var now = call.now().atZone(call.zone()).toLocalDateTime().truncatedTo(ChronoUnit.SECONDS);
+    String now = JobText.time(call.now().toString(), call.zone());
     call.problem(
         "Job %d to start at %s using %d processors on nodes %s in partition %s"
             .formatted(
                 preview.jobId(),
-                preview.waits().isEmpty()
-                    ? now.format(DateTimeFormatter.ISO_LOCAL_DATE_TIME)
-                    : "Unknown",
+                preview.waits().isEmpty() ? now : "Unknown",
                 Math.max(1, preview.cpus()),
                 host,
                 JobText.PARTITION));
