@@ -60,7 +60,7 @@ final class AttemptWriter {
         id.number(),
         id.task().job().value(),
         attempt.startedAt(),
-        SpecWriter.text(allocation.gpus()),
+        GrantTexts.text(allocation.gpus()),
         allocation.cpus().toString(),
         allocation.memory(),
         attempt.boot());

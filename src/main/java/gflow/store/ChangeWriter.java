@@ -30,14 +30,13 @@ final class ChangeWriter {
   private static final Duration MICROSECOND = Duration.of(1, ChronoUnit.MICROS);
 
   private final Connection connection;
-  private final SpecReader specs = new SpecReader();
   private final PreparedCommand begin;
   private final PreparedCommand commit;
   private final PreparedCommand rollback;
   private final PreparedCommand putBlob;
   private final PreparedCommand useBlob;
   private final PreparedCommand insertJob;
-  private final SpecTexts specTexts = new SpecTexts();
+  private final SpecTexts specs = new SpecTexts();
   private final PreparedCommand insertSpec;
   private final PreparedCommand progress;
   private final PreparedCommand ended;
@@ -242,7 +241,7 @@ final class ChangeWriter {
         job.submittedAt(),
         job.waiting().toString(),
         job.held().toString());
-    insertSpec.run(id, specTexts.text(spec));
+    insertSpec.run(id, specs.text(spec));
     if (!isFresh(job)) {
       progress(job, group);
     }
@@ -294,7 +293,7 @@ final class ChangeWriter {
         spec.terms().priority(),
         array(spec),
         id);
-    respec.runOne("spec " + id, SpecWriter.text(spec), id);
+    respec.runOne("spec " + id, specs.text(spec), id);
   }
 
   private JobSpec storedSpec(Job job) throws SQLException {

@@ -64,7 +64,7 @@ final class LoanRows {
         "attempt " + id,
         loan.takenAt(),
         loan.card().gpu().uuid(),
-        SpecWriter.text(List.of(loan.card())),
+        GrantTexts.text(List.of(loan.card())),
         id.task().number().value(),
         id.number());
   }
@@ -80,7 +80,7 @@ final class LoanRows {
   static List<LiveLoans> live(Connection connection) throws SQLException {
     var before = new TreeMap<AttemptId, Duration>();
     var loans = new TreeMap<AttemptId, List<Loan>>();
-    var specs = new SpecReader();
+    var grants = new GrantTexts();
     try (PreparedStatement query = connection.prepareStatement(LIVE);
         ResultSet row = query.executeQuery()) {
       while (row.next()) {
@@ -90,7 +90,7 @@ final class LoanRows {
         String card = row.getString(5);
         if (card != null) {
           Instant takenAt = ColumnTexts.instant(row.getLong(6));
-          all.add(new Loan(specs.gpus(card).getFirst(), takenAt));
+          all.add(new Loan(grants.grants(card).getFirst(), takenAt));
         }
       }
     }

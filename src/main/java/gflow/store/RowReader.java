@@ -56,7 +56,8 @@ final class RowReader {
   private static final SortedMap<Integer, TaskState> NO_LIVE =
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
-  private final SpecReader specs = new SpecReader();
+  private final SpecTexts specs = new SpecTexts();
+  private final GrantTexts grants = new GrantTexts();
   private final Interned<String, Ranges> ranges = new Interned<>(ColumnTexts::ranges);
   private final Interned<String, Owner> owners = new Interned<>(RowReader::owner);
   private final Interned<String, String> boots = new Interned<>(boot -> boot);
@@ -105,7 +106,8 @@ final class RowReader {
 
   Attempt attempt(ResultSet row) throws SQLException {
     var allocation =
-        new Allocation(specs.gpus(row.getString(5)), ranges.of(row.getString(6)), row.getLong(7));
+        new Allocation(
+            grants.grants(row.getString(5)), ranges.of(row.getString(6)), row.getLong(7));
     Instant startedAt = ColumnTexts.instant(row.getLong(4));
     return new Attempt(row.getInt(3), allocation, startedAt, boots.of(row.getString(8)));
   }

@@ -96,7 +96,7 @@ final class StepRows {
         step.name(),
         step.tasks(),
         step.overlap(),
-        SpecWriter.text(step.share().gpus()),
+        GrantTexts.text(step.share().gpus()),
         step.share().cpus(),
         step.share().cpuIds().toString(),
         step.share().memory(),
@@ -163,17 +163,17 @@ final class StepRows {
   }
 
   private static List<PastStep> read(PreparedStatement query) throws SQLException {
-    var specs = new SpecReader();
+    var grants = new GrantTexts();
     var all = new ArrayList<PastStep>();
     try (ResultSet row = query.executeQuery()) {
       while (row.next()) {
-        all.add(new PastStep(step(row, specs), end(row)));
+        all.add(new PastStep(step(row, grants), end(row)));
       }
     }
     return all;
   }
 
-  private static Step step(ResultSet row, SpecReader specs) throws SQLException {
+  private static Step step(ResultSet row, GrantTexts grants) throws SQLException {
     return new Step(
         new StepId(new AttemptId(RowReader.task(row, 20), row.getInt(3)), row.getInt(4)),
         row.getString(5),
@@ -182,7 +182,7 @@ final class StepRows {
         new Step.Share(
             row.getInt(9),
             ColumnTexts.ranges(row.getString(10)),
-            specs.gpus(row.getString(8)),
+            grants.grants(row.getString(8)),
             row.getLong(11)),
         new Step.Parent(row.getLong(12), row.getLong(13)),
         ColumnTexts.instant(row.getLong(14)),

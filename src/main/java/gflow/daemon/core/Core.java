@@ -272,7 +272,7 @@ public final class Core {
   private void signal(Job job, TaskId task, Attempt attempt, Instant now) {
     boolean due = Ledger.signalAt(job, attempt).filter(at -> !at.isAfter(now)).isPresent();
     if (due) {
-      EarlySignal signal = EarlySignal.of(job.spec()).orElseThrow();
+      EarlySignal signal = job.spec().asked().signal().orElseThrow();
       Duration limit = job.spec().terms().timeLimit().orElseThrow();
       notes.effect(
           new Effect.Warn(

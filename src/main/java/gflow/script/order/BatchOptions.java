@@ -4,6 +4,7 @@ import static gflow.script.grammar.Opt.flag;
 import static gflow.script.grammar.Opt.optional;
 import static gflow.script.grammar.Opt.value;
 
+import gflow.job.RequestedOptions;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -45,7 +46,7 @@ public final class BatchOptions {
           value("mem-per-gpu", "", "SIZE", "memory of the machine for each GPU"));
 
   /** Hidden: what a job is told that came by one of Slurm's names. */
-  public static final String SLURM = "slurm";
+  public static final String SLURM = RequestedOptions.SLURM;
 
   private static final List<Opt> TERMS =
       List.of(
