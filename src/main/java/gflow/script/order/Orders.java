@@ -17,7 +17,6 @@ import gflow.script.value.DisplayNames;
 import gflow.script.value.SignalSyntax;
 import gflow.script.value.SweepSyntax;
 import gflow.script.value.Times;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -154,8 +153,7 @@ public final class Orders {
   /** The one place where that is decided. */
   private boolean speaksSlurm() {
     return given.has(BatchOptions.SLURM)
-        || (order.body() instanceof Order.Body.Script script
-            && Directives.speakSlurm(new String(script.text(), StandardCharsets.UTF_8)));
+        || (order.body() instanceof Order.Body.Script script && script.directives().speakSlurm());
   }
 
   /** Slurm takes some that cannot be met, and ends the job at once. */
