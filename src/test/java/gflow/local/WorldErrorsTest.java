@@ -199,7 +199,8 @@ class WorldErrorsTest implements Engine.Listener {
           return event;
         }
         case TaskEvent.Lost(String why, var _) -> throw new AssertionError(what + ": " + why);
-        case TaskEvent.Spawned _,
+        case TaskEvent.Queued _,
+            TaskEvent.Spawned _,
             TaskEvent.Start _,
             TaskEvent.Cancel _,
             TaskEvent.Requeue _,
