@@ -14,6 +14,7 @@ import gflow.job.TaskState.Cause;
 import gflow.job.TaskState.Completing;
 import gflow.job.TaskState.Starting;
 import gflow.job.Usage;
+import gflow.job.Where;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,14 +33,15 @@ final class AttemptRows {
 
   private final GrantTexts grants = new GrantTexts();
   private final Interned<String, Ranges> ranges = new Interned<>(ColumnTexts::ranges);
-  private final Interned<String, String> boots = new Interned<>(boot -> boot);
+  private final Interned<String, Where> boots = new Interned<>(Where.Here::new);
 
   static void started(Statements writes, AttemptId id, Attempt attempt) throws SQLException {
     Allocation allocation = attempt.allocation();
     writes.run(
         """
-        INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory, boot)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)\
+        INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory, boot,
+          engine, engine_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
         """,
         id.task().number(),
         id.number(),
@@ -48,7 +50,23 @@ final class AttemptRows {
         GrantTexts.text(allocation.gpus()),
         allocation.cpus(),
         allocation.memory(),
-        attempt.boot());
+        Where.boot(attempt.where()),
+        attempt.where() instanceof Where.There(String engine, String _) ? engine : "",
+        engineId(attempt));
+  }
+
+  private static String engineId(Attempt attempt) {
+    return attempt.where() instanceof Where.There(String _, String id) ? id : "";
+  }
+
+  static void moved(Statements writes, AttemptId id, Attempt attempt) throws SQLException {
+    writes.one(
+        "attempt " + id,
+        "UPDATE attempt SET started_at = ?, engine_id = ?" + NOT_OVER,
+        attempt.startedAt(),
+        engineId(attempt),
+        id.task().number(),
+        id.number());
   }
 
   static void ending(Statements writes, AttemptId id, Cause cause, Instant killAt)
@@ -111,8 +129,14 @@ final class AttemptRows {
     var allocation =
         new Allocation(
             grants.grants(row.text("gpus")), ranges.of(row.text("cpus")), row.number("memory"));
-    String boot = boots.of(row.text("boot"));
-    return new Attempt(row.whole("attempt"), allocation, row.time("started_at"), boot);
+    return new Attempt(row.whole("attempt"), allocation, row.time("started_at"), where(row));
+  }
+
+  private Where where(Row row) throws SQLException {
+    String engine = row.text("engine");
+    return engine.isEmpty()
+        ? boots.of(row.text("boot"))
+        : new Where.There(engine, row.text("engine_id"));
   }
 
   /** Whether it got so far as to have a process, only the machine can tell. */

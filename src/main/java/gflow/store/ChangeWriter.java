@@ -115,6 +115,8 @@ final class ChangeWriter {
       case Change.Respec(Job job) -> respec(job, group);
       case Change.AttemptStarted(AttemptId id, Attempt attempt) ->
           AttemptRows.started(writes, id, attempt);
+      case Change.AttemptMoved(AttemptId id, Attempt attempt) ->
+          AttemptRows.moved(writes, id, attempt);
       case Change.AttemptEnding(AttemptId id, Cause cause, Instant killAt) ->
           AttemptRows.ending(writes, id, cause, killAt);
       case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
