@@ -29,6 +29,8 @@ final class StepUsers {
   /** So long a daemon may take, through a full disk too. */
   private static final Duration SLACK = SimDaemon.GRACE.multipliedBy(4);
 
+  private static final Duration SOON = Duration.ofSeconds(5);
+
   private final World world;
   private final Random random;
   private final SimSteps machine;
@@ -176,7 +178,7 @@ final class StepUsers {
             .noneMatch(step -> step.id().attempt().equals(want.home.id()));
     want.since = !idle ? Instant.MAX : want.since.isBefore(now) ? want.since : now;
     Violation.unless(
-        !idle || later(want.since, calmSince).plus(SLACK).isAfter(now),
+        !idle || later(want.since, calmSince).plus(SOON).isAfter(now),
         want.wish + " waits, and nothing runs in " + want.home.id());
   }
 
