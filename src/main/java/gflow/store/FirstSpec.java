@@ -42,22 +42,10 @@ record FirstSpec(
     SortedMap<String, String> labels) {
   private static final List<String> ASKED =
       List.of(
-          RequestedOptions.NTASKS,
-          RequestedOptions.NTASKS_PER_NODE,
-          RequestedOptions.NTASKS_PER_GPU,
-          RequestedOptions.CPUS_PER_TASK,
-          RequestedOptions.MINCPUS,
-          RequestedOptions.CPUS_PER_GPU,
-          RequestedOptions.GPUS,
-          RequestedOptions.GRES,
-          RequestedOptions.GPUS_PER_NODE,
-          RequestedOptions.GPUS_PER_TASK,
-          RequestedOptions.MEM,
-          RequestedOptions.MEM_PER_CPU,
-          RequestedOptions.MEM_PER_GPU,
-          RequestedOptions.EXCLUSIVE,
-          RequestedOptions.OVERCOMMIT,
-          RequestedOptions.OPEN_MODE);
+          ("ntasks ntasks-per-node ntasks-per-gpu cpus-per-task mincpus cpus-per-gpu gpus gres"
+                  + " gpus-per-node gpus-per-task mem mem-per-cpu mem-per-gpu exclusive overcommit"
+                  + " open-mode")
+              .split(" "));
 
   JobSpec spec(Owner owner, String name) {
     var left = new TreeMap<>(labels);

@@ -127,18 +127,10 @@ public final class SqliteStore implements Store {
                 LoanRows.live(connection)));
   }
 
-  private interface Work<T> {
-    T run() throws SQLException;
-  }
-
-  private <T> T write(Work<T> work) throws StoreException {
+  private <T> T write(SqliteErrors.Work<T> work) throws StoreException {
     turn.lock();
     try {
-      return work.run();
-    } catch (SQLException e) {
-      throw SqliteErrors.of(database.file(), e);
-    } catch (DamagedRow e) {
-      throw SqliteErrors.damaged(database.file(), e);
+      return SqliteErrors.said(database.file(), work);
     } finally {
       turn.unlock();
     }
