@@ -12,7 +12,7 @@ import gflow.json.Json;
 import gflow.map.plan.MapPlan;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultFollower;
-import gflow.map.results.ResultLines;
+import gflow.map.results.ResultLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -110,7 +110,7 @@ final class MapView {
 
   // ---- items ----
 
-  private void item(ResultLines.Line line) {
+  private void item(ResultLine line) {
     if (shown.items()) {
       String out = tagged(line, text(line));
       live.before(out);
@@ -127,11 +127,11 @@ final class MapView {
     }
   }
 
-  private static String text(ResultLines.Line line) {
+  private static String text(ResultLine line) {
     return line.all().containsKey("value") ? line.value() + "\n" : line.text("stdout");
   }
 
-  private String tagged(ResultLines.Line line, String text) {
+  private String tagged(ResultLine line, String text) {
     return plan.output().tag()
         ? text.lines().map(one -> line.item() + "\t" + one + "\n").collect(Collectors.joining())
         : text;

@@ -101,10 +101,6 @@ public final class CommandTemplate {
     return String.join(" ", words(item, place));
   }
 
-  public SequencedMap<String, String> variables(Item item, Placeholder place) {
-    return ItemVariables.of(item, place);
-  }
-
   /** The columns that it needs. */
   public SortedSet<String> columns() {
     return columns;

@@ -8,7 +8,7 @@ import gflow.map.items.Sources;
 import gflow.map.items.StandardInput;
 import gflow.map.results.FileReplacement;
 import gflow.map.results.MapFolder;
-import gflow.map.results.RetryPreparation;
+import gflow.map.results.ResultLog;
 import gflow.process.FileLock;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -111,8 +111,8 @@ public final class MapMaking {
     Path items = FileReplacement.fresh(folder.items());
     boolean others = !plan.items().sha256().equals(before.items().sha256());
     if (order.results().retryFailed() || others) {
-      RetryPreparation.prepare(
-          folder, order.results().retryFailed(), others ? Optional.of(items) : Optional.empty());
+      new ResultLog(folder)
+          .prepare(order.results().retryFailed(), others ? Optional.of(items) : Optional.empty());
     }
     write(folder, plan);
     // They speak of the run before, and would be taken for this one's if it does not end well.

@@ -71,7 +71,7 @@ public final class MapOrders {
     if (typed) {
       throw new BadInput("no items; add ::: a b c, --items 'data/*.xyz' or --items-from FILE");
     }
-    return new Source.Lines("-", given.has("null"));
+    return SourceOptions.lines("-", given);
   }
 
   private MapOrder.Items items(Source source) throws BadInput {
@@ -90,14 +90,9 @@ public final class MapOrders {
     return switch (source) {
       case Source.Arguments(var groups) ->
           groups.size() > 1 || groups.stream().flatMap(List::stream).anyMatch(r -> r.size() > 1);
-      case Source.Pairs _, Source.Table _ -> true;
-      case Source.Patterns _,
-          Source.Folder _,
-          Source.Lines _,
-          Source.JsonLines _,
-          Source.Numbers _,
-          Source.Before _ ->
-          false;
+      case Source.Pairs _ -> true;
+      case Source.InFile(_, var format) -> format == Source.Format.TABLE;
+      case Source.Patterns _, Source.Folder _, Source.Numbers _, Source.Before _ -> false;
     };
   }
 

@@ -3,6 +3,7 @@ package gflow.map.run;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import gflow.map.items.CommandTemplate;
+import gflow.map.items.ItemVariables;
 import gflow.map.items.Placeholder;
 import gflow.map.results.Try;
 import gflow.process.RawText;
@@ -100,7 +101,7 @@ final class ItemCommandBuilder implements CommandBuilder {
   @Override
   public byte[] environment(Try work, String gpu, String mark) {
     SequencedMap<String, String> variables =
-        new LinkedHashMap<>(template.variables(work.item(), place(work, gpu)));
+        new LinkedHashMap<>(ItemVariables.of(work.item(), place(work, gpu)));
     return block(variables, gpu, mark);
   }
 

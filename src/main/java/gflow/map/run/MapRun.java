@@ -11,10 +11,10 @@ import gflow.map.plan.FolderLock;
 import gflow.map.plan.MapMaking;
 import gflow.map.plan.MapPlan;
 import gflow.map.results.DoneItems;
-import gflow.map.results.FailedItems;
 import gflow.map.results.FileReplacement;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultFile;
+import gflow.map.results.ResultLog;
 import gflow.process.BootTime;
 import gflow.process.DiskSpace;
 import gflow.process.Launcher;
@@ -123,7 +123,7 @@ public final class MapRun {
     try (var results = new ResultFile(folder.results());
         var log = new RunLog(folder.log(), given.clock());
         var watch = new ProcessWatch()) {
-      DoneItems done = DoneItems.read(folder.results());
+      DoneItems done = new ResultLog(folder).done();
       var tally = new MapTally(plan.items().count(), done, given.clock().instant());
       var account = new RunReporter(tally, log, given.clock(), listener, this::giveBack);
       var runner = runner(done, results, watch, account, log);
@@ -173,7 +173,7 @@ public final class MapRun {
         results.sync();
         write(folder.summary(), account.tree());
         write(folder.progress(), account.tree());
-        FailedItems.list(folder);
+        new ResultLog(folder).listFailed();
         return;
       } catch (IOException e) {
         if (stopped || !DiskSpace.isLacking(e)) {

@@ -28,7 +28,7 @@ record OutputFiles(CommandTemplate name, Path folder) implements Runner.Delivery
       if (DiskSpace.isLacking(e)) {
         throw e;
       }
-      return new ItemOutcome.Undelivered("cannot write " + file + ": " + Sources.why(e));
+      return new ItemOutcome.Failed("cannot write " + file + ": " + Sources.why(e));
     }
   }
 

@@ -111,7 +111,7 @@ final class ProcessExecutor implements Executor {
     try {
       run(running, tools.wording().words(work, slot.gpu()), new Stdio.Null(), out.target());
     } catch (CommandBuilder.NoProgram e) {
-      running.outcome = Optional.of(new ItemOutcome.NotStarted(e.getMessage()));
+      running.outcome = Optional.of(new ItemOutcome.Failed(e.getMessage()));
       bell.ring(this);
     }
   }
@@ -141,7 +141,7 @@ final class ProcessExecutor implements Executor {
         bell.ring(this);
       }
     } catch (SpawnException | RuntimeException e) {
-      running.outcome = Optional.of(new ItemOutcome.NotStarted(String.valueOf(e.getMessage())));
+      running.outcome = Optional.of(new ItemOutcome.Failed(String.valueOf(e.getMessage())));
       bell.ring(this);
     }
   }
@@ -196,7 +196,7 @@ final class ProcessExecutor implements Executor {
   private void judge(Running running, ProcessEnd how) {
     ItemOutcome outcome =
         switch (running.ending) {
-          case TIMEOUT -> new ItemOutcome.TimedOut(tools.timeout().orElseThrow());
+          case TIMEOUT -> ItemOutcome.timedOut(tools.timeout().orElseThrow());
           case ABANDONED -> new ItemOutcome.Abandoned();
           case NONE -> outcome(how);
         };
@@ -205,7 +205,7 @@ final class ProcessExecutor implements Executor {
       List<String> line = List.of("/bin/sh", "-c", tools.check().get());
       run(running, line, new Stdio.Read(out.path().toString()), err.target());
     } else if (running.checking && outcome instanceof ItemOutcome.Exited(int code) && code != 0) {
-      running.outcome = Optional.of(new ItemOutcome.Rejected("exit code " + code));
+      running.outcome = Optional.of(ItemOutcome.rejected("exit code " + code));
     } else {
       running.outcome = Optional.of(outcome);
     }
@@ -225,7 +225,7 @@ final class ProcessExecutor implements Executor {
       return new ItemOutcome.Untouched();
     }
     return outcome.good()
-        ? new ItemOutcome.Undelivered("the disk was full: what it printed is not all there")
+        ? new ItemOutcome.Failed("the disk was full: what it printed is not all there")
         : outcome;
   }
 

@@ -52,7 +52,7 @@ final class ValueCheck {
     try {
       process = Optional.of(spawn(tools, bell));
     } catch (IOException e) {
-      outcome = Optional.of(new ItemOutcome.NotStarted(String.valueOf(e.getMessage())));
+      outcome = Optional.of(new ItemOutcome.Failed(String.valueOf(e.getMessage())));
       bell.run();
     }
   }
@@ -111,10 +111,10 @@ final class ValueCheck {
 
   private ItemOutcome judged(ProcessEnd how) {
     if (how.signal().isPresent()) {
-      return new ItemOutcome.Rejected("signal " + how.signal().getAsInt());
+      return ItemOutcome.rejected("signal " + how.signal().getAsInt());
     }
     int code = how.exitCode().orElse(1);
-    return code == 0 ? done.outcome() : new ItemOutcome.Rejected("exit code " + code);
+    return code == 0 ? done.outcome() : ItemOutcome.rejected("exit code " + code);
   }
 
   private void expire(Instant now, Duration grace) {
@@ -122,7 +122,7 @@ final class ValueCheck {
       alarm = Optional.empty();
       process.ifPresent(ItemProcess::kill);
     } else {
-      finish(new ItemOutcome.TimedOut(timeout.orElseThrow()), now.plus(grace));
+      finish(ItemOutcome.timedOut(timeout.orElseThrow()), now.plus(grace));
     }
   }
 

@@ -131,7 +131,7 @@ final class WorkerExecutor implements Executor {
         watchFirst(now);
       }
     } catch (CommandBuilder.NoProgram | IOException e) {
-      var never = new ItemOutcome.NotStarted(String.valueOf(e.getMessage()));
+      var never = new ItemOutcome.Failed(String.valueOf(e.getMessage()));
       done.add(new Done(work, never, now, Duration.ZERO, Result.Said.NOTHING));
       bell.ring(this);
     }
@@ -278,8 +278,8 @@ final class WorkerExecutor implements Executor {
     ending =
         Optional.of(
             ready
-                ? new ItemOutcome.TimedOut(tools.timeout().orElseThrow())
-                : new ItemOutcome.Broke("the worker was not ready within its start-up time"));
+                ? ItemOutcome.timedOut(tools.timeout().orElseThrow())
+                : new ItemOutcome.Failed("the worker was not ready within its start-up time"));
     alarm = Optional.of(now.plus(GRACE));
     from.term();
   }
@@ -305,7 +305,7 @@ final class WorkerExecutor implements Executor {
   private ItemOutcome broke(WorkerProcess from, ProcessEnd how) {
     boolean began = given.isEmpty() || from.hasRead(given.firstEntry().getValue().toldBefore());
     return began || answered == 0
-        ? new ItemOutcome.Broke("the worker " + words(how))
+        ? new ItemOutcome.Failed("the worker " + words(how))
         : new ItemOutcome.Untouched();
   }
 

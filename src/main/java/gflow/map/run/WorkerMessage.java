@@ -3,6 +3,7 @@ package gflow.map.run;
 import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.map.results.ItemOutcome;
+import gflow.map.results.LineAssembler;
 import gflow.map.results.Result;
 import gflow.map.results.Try;
 import java.util.LinkedHashMap;
@@ -42,7 +43,7 @@ sealed interface WorkerMessage {
     Matcher start = START.matcher(text);
     return start.lookingAt()
         ? new Answer(
-            Integer.parseInt(start.group(1)), new ItemOutcome.Refused("the worker's answer " + why))
+            Integer.parseInt(start.group(1)), new ItemOutcome.Failed("the worker's answer " + why))
         : new Noise();
   }
 
@@ -63,7 +64,7 @@ sealed interface WorkerMessage {
     String trace = tree.get("traceback") instanceof String text ? "\n" + text : "";
     return new Answer(
         index.intValue(),
-        new ItemOutcome.Refused((error instanceof String text ? text : Json.text(error)) + trace));
+        new ItemOutcome.Failed((error instanceof String text ? text : Json.text(error)) + trace));
   }
 
   /** What a worker is told of a try. */
