@@ -1,5 +1,6 @@
 package gflow.map.results;
 
+import gflow.process.ProcessEnd;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,12 @@ public sealed interface ItemOutcome {
 
   /** Killed because the whole map ends: no outcome that counts. */
   record Abandoned() implements ItemOutcome {}
+
+  static ItemOutcome of(ProcessEnd how) {
+    return how.signal().isPresent()
+        ? new Signalled(how.signal().getAsInt())
+        : new Exited(how.exitCode().orElse(1));
+  }
 
   static ItemOutcome timedOut(Duration after) {
     double seconds = after.toMillis() / 1000.0;

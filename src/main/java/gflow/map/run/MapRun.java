@@ -2,7 +2,6 @@ package gflow.map.run;
 
 import gflow.api.Gflow;
 import gflow.job.JobRef;
-import gflow.json.Json;
 import gflow.map.items.BadItems;
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.Item;
@@ -24,13 +23,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
@@ -171,8 +168,8 @@ public final class MapRun {
     for (boolean said = false; ; said = true) {
       try {
         results.sync();
-        write(folder.summary(), account.tree());
-        write(folder.progress(), account.tree());
+        account.counted().write(folder.summary());
+        account.counted().write(folder.progress());
         new ResultLog(folder).listFailed();
         return;
       } catch (IOException e) {
@@ -199,51 +196,29 @@ public final class MapRun {
   private Runner runner(
       DoneItems done, ResultFile results, ProcessWatch watch, RunReporter account, RunLog log)
       throws IOException {
-    var board = new SlotBoard(plan.slots().perGpu(), plan.slots().most());
+    // On a machine without cards all slots are on one that has no name.
+    List<String> cards = given.cards().isEmpty() ? List.of("") : given.cards();
+    int perCard = given.cards().isEmpty() ? slotsOfCpus() : plan.slots().perGpu();
     var runner =
         new Runner(
             new Dealer(this::items, done::has, plan.items().count() - done.count(), rules()),
-            board,
+            new SlotBoard(perCard, plan.slots().most()),
             hands(watch, log),
             delivery(),
             results,
             given.clock(),
             account);
-    if (given.cards().isEmpty()) {
-      runner.slots(slotsOfCpus());
-    } else {
-      runner.cards(given.cards(), List.of(), 0);
-    }
+    runner.cards(cards, List.of(), 0);
     return runner;
   }
 
   private Runner.Hands hands(ProcessWatch watch, RunLog log) throws IOException {
-    var wording = new ItemCommandBuilder(template(), plan.folder(), given.environment());
-    if (plan.worker().isPresent()) {
-      var tools =
-          new WorkerExecutor.Tools(
-              Launcher.best(),
-              watch,
-              given.clock(),
-              folder,
-              wording,
-              plan.care().timeout(),
-              plan.worker().get().startTimeout(),
-              plan.worker().get().recycle(),
-              plan.care().check(),
-              log);
-      return (slot, bell) -> new WorkerExecutor(tools, slot, bell);
-    }
+    var commands = new CommandBuilder(template(), plan.folder(), given.environment());
     var tools =
-        new ProcessExecutor.Tools(
-            Launcher.best(),
-            watch,
-            given.clock(),
-            folder,
-            wording,
-            plan.care().timeout(),
-            plan.care().check());
-    return (slot, bell) -> new ProcessExecutor(tools, slot, bell);
+        new SlotTools(Launcher.best(), watch, given.clock(), folder, commands, plan.care(), log);
+    return plan.worker().isPresent()
+        ? (slot, bell) -> new WorkerExecutor(tools, plan.worker().get(), slot, bell)
+        : (slot, bell) -> new ProcessExecutor(tools, slot, bell);
   }
 
   private Runner.Delivery delivery() throws IOException {
@@ -299,17 +274,11 @@ public final class MapRun {
       LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
       try {
         results.sync();
-        write(folder.progress(), account.tree());
+        account.counted().write(folder.progress());
       } catch (IOException e) {
         // Who writes the lines hears of it, and says so.
       }
       listener.progress(account.progress());
     }
-  }
-
-  private static void write(Path file, Map<String, ?> tree) throws IOException {
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.writeString(fresh, Json.pretty(tree) + "\n");
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -1,16 +1,14 @@
 package gflow.map.run;
 
 import gflow.map.results.DoneItems;
+import gflow.map.results.MapProgress;
 import gflow.map.results.Result;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** How far a map is, and what it came to. The runner counts, others read. */
 final class MapTally {
@@ -34,6 +32,12 @@ final class MapTally {
     /** How long it had work: one item or more. */
     Duration busy(Instant now) {
       return running > 0 ? busy.plus(Duration.between(since, now)) : busy;
+    }
+
+    MapProgress.Gpu progress(String name, double wall, Instant now) {
+      double had = seconds(busy(now));
+      Optional<String> gpu = name.isEmpty() ? Optional.empty() : Optional.of(name);
+      return new MapProgress.Gpu(gpu, items, running, had, ratio(had, wall));
     }
 
     void change(int more, Instant now) {
@@ -95,43 +99,28 @@ final class MapTally {
     return done() + "/" + total + " done" + (failed() == 0 ? "" : ", " + failed() + " failed");
   }
 
-  /** For {@code progress.json} and {@code summary.json}: the times are of this run. */
-  synchronized Map<String, @Nullable Object> tree(Instant now) {
+  synchronized MapProgress progress(Instant now) {
     double wall = seconds(Duration.between(start, now));
-    var tree = new LinkedHashMap<String, @Nullable Object>();
-    tree.put("items", total);
-    tree.put("ok", good + goodBefore);
-    tree.put("failed", failed());
-    tree.put("running", running);
-    tree.put("start", start.toString());
-    tree.put("seconds", wall);
-    tree.put("items_per_second", wall == 0 ? 0.0 : rounded((good + failed) / wall));
-    tree.put("item_seconds", seconds(work));
-    tree.put("speed_up", wall == 0 ? 0.0 : rounded(seconds(work) / wall));
-    tree.put("gpus", cards(wall, now));
-    return tree;
-  }
-
-  private List<Map<String, @Nullable Object>> cards(double wall, Instant now) {
-    var list = new ArrayList<Map<String, @Nullable Object>>();
-    cards.forEach(
-        (gpu, card) -> {
-          var one = new LinkedHashMap<String, @Nullable Object>();
-          one.put("gpu", gpu.isEmpty() ? null : gpu);
-          one.put("items", card.items);
-          one.put("running", card.running);
-          one.put("busy_seconds", seconds(card.busy(now)));
-          one.put("utilisation", wall == 0 ? 0.0 : rounded(seconds(card.busy(now)) / wall));
-          list.add(one);
-        });
-    return list;
+    var gpus = new ArrayList<MapProgress.Gpu>();
+    cards.forEach((name, card) -> gpus.add(card.progress(name, wall, now)));
+    return new MapProgress(
+        total,
+        good + goodBefore,
+        failed(),
+        running,
+        start,
+        wall,
+        ratio(good + failed, wall),
+        seconds(work),
+        ratio(seconds(work), wall),
+        gpus);
   }
 
   private static double seconds(Duration time) {
     return time.toMillis() / 1000.0;
   }
 
-  private static double rounded(double number) {
-    return Math.round(number * 1000) / 1000.0;
+  private static double ratio(double what, double wall) {
+    return wall == 0 ? 0 : Math.round(what / wall * 1000) / 1000.0;
   }
 }

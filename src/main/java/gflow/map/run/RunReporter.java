@@ -2,14 +2,13 @@ package gflow.map.run;
 
 import gflow.map.items.Item;
 import gflow.map.results.ItemOutcome;
+import gflow.map.results.MapProgress;
 import gflow.map.results.Result;
 import gflow.map.results.Try;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Counts what the runner does, says what went wrong, and whether all went well in the end. */
 final class RunReporter implements Runner.Listener {
@@ -39,8 +38,8 @@ final class RunReporter implements Runner.Listener {
     return tally.text() + trouble;
   }
 
-  Map<String, @Nullable Object> tree() {
-    return tally.tree(clock.instant());
+  MapProgress counted() {
+    return tally.progress(clock.instant());
   }
 
   boolean allWell() {
@@ -48,12 +47,12 @@ final class RunReporter implements Runner.Listener {
   }
 
   @Override
-  public void began(Try work, SlotBoard.Slot slot) {
+  public void began(Try work, Slot slot) {
     tally.began(slot.gpu(), clock.instant());
   }
 
   @Override
-  public void tried(Executor.Done done, SlotBoard.Slot slot) {
+  public void tried(Executor.Done done, Slot slot) {
     tally.tried(slot.gpu(), clock.instant());
   }
 

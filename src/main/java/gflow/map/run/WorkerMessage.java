@@ -2,6 +2,7 @@ package gflow.map.run;
 
 import gflow.json.BadJson;
 import gflow.json.Json;
+import gflow.map.items.Item;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.LineAssembler;
 import gflow.map.results.Result;
@@ -70,13 +71,10 @@ sealed interface WorkerMessage {
   /** What a worker is told of a try. */
   static String of(Try work) {
     var line = new LinkedHashMap<String, @Nullable Object>();
-    line.put("index", work.item().index());
-    line.put("item", work.item().columns().isEmpty() ? Result.shown(work.item()) : row(work));
+    Item item = work.item();
+    line.put("index", item.index());
+    line.put("item", item.columns().isEmpty() ? Result.shown(item) : item.columns());
     line.put("attempt", work.number());
     return Json.text(line);
-  }
-
-  private static Object row(Try work) {
-    return work.item().columns();
   }
 }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.map.items.Item;
 import gflow.map.results.DoneItems;
 import gflow.map.results.ItemOutcome;
+import gflow.map.results.MapProgress;
 import gflow.map.results.Result;
 import gflow.map.results.Try;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
-import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class MapTallyTest {
@@ -30,12 +30,10 @@ class MapTallyTest {
     tally.tried("0", at(5));
     tally.began("0", at(8));
 
-    Map<String, Object> tree = Map.copyOf(tally.tree(at(10)));
-    assertThat(tree).containsEntry("running", 1);
-    assertThat((List<?>) tree.get("gpus"))
-        .first()
-        .isEqualTo(
-            Map.of("gpu", "0", "items", 0, "running", 1, "busy_seconds", 7.0, "utilisation", 0.7));
+    MapProgress progress = tally.progress(at(10));
+    assertThat(progress.running()).isEqualTo(1);
+    assertThat(progress.gpus())
+        .containsExactly(new MapProgress.Gpu(Optional.of("0"), 0, 1, 7.0, 0.7));
   }
 
   /** Tries that were in vain took time, too, but they are not what a line says. */
@@ -56,8 +54,7 @@ class MapTallyTest {
             Duration.ofSeconds(2),
             Result.Said.NOTHING));
 
-    assertThat(tally.tree(at(10)))
-        .containsEntry("item_seconds", 2.0)
-        .containsEntry("speed_up", 0.2);
+    assertThat(tally.progress(at(10)).itemSeconds()).isEqualTo(2.0);
+    assertThat(tally.progress(at(10)).speedUp()).isEqualTo(0.2);
   }
 }
