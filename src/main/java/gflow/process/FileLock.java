@@ -45,9 +45,7 @@ public final class FileLock {
       if (result == -Libc.EAGAIN) {
         return OptionalInt.empty();
       }
-      if (result < 0) {
-        throw new IOException("cannot lock " + path + ": " + Libc.text(result));
-      }
+      Libc.check(result, "lock " + path);
     }
     throw new IOException("cannot lock " + path + ": it is another file at each look");
   }
@@ -75,9 +73,7 @@ public final class FileLock {
         }
       }
     }
-    if (fd < 0) {
-      throw new IOException("cannot open " + path + ": " + Libc.text(fd));
-    }
+    Libc.check(fd, "open " + path);
     checkPlain(fd, path);
     return fd;
   }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -133,6 +134,14 @@ final class Libc {
     return MemorySegment.ofAddress(text).reinterpret(256).getString(0);
   }
 
+  /** The result of a call, or why what it was for cannot be done. */
+  static int check(int result, String what) throws IOException {
+    if (result < 0) {
+      throw new IOException("cannot " + what + ": " + text(result));
+    }
+    return result;
+  }
+
   static int kill(long pid, int signal) {
     return call("kill", pid, signal);
   }
@@ -217,6 +226,11 @@ final class Libc {
 
   static int chmod(String path, int mode) {
     return withText(path, text -> call("chmod", text, mode));
+  }
+
+  /** Of a folder: enter it. */
+  static boolean mayExecute(String path) {
+    return withText(path, text -> call("access", text, 1 /* X_OK */)) >= 0;
   }
 
   static int fchmod(int fd, int mode) {

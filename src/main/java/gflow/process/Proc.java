@@ -157,6 +157,14 @@ public final class Proc {
         .orElse(List.of());
   }
 
+  /** Empty if it has none of that name, or is gone. */
+  static OptionalLong softLimit(long pid, String name) {
+    return limits(pid).stream()
+        .filter(limit -> limit.name().equals(name))
+        .flatMapToLong(limit -> limit.soft().stream())
+        .findFirst();
+  }
+
   /** The environment that the program was started with, NUL after each entry. */
   public static Optional<byte[]> environ(long pid) {
     return file(pid, "environ");

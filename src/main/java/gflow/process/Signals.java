@@ -3,9 +3,12 @@ package gflow.process;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Sending signals, and reading those that are blocked. The numbers are those of x86-64 and aarch64.
@@ -53,6 +56,22 @@ public final class Signals {
       return process.alive() && Libc.pidfdSendSignal(pidfd, signal) >= 0;
     } finally {
       Libc.close(pidfd);
+    }
+  }
+
+  /**
+   * Kills all that are found until none is left, or until the patience ends: a process in an
+   * uninterruptible wait (a dead NFS server, a hung driver) stays. True if none is left.
+   */
+  static boolean kill(Supplier<? extends Collection<ProcessId>> found, Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    for (long pause = 1; ; pause = Math.min(20, pause * 2)) {
+      Collection<ProcessId> left = found.get();
+      left.forEach(process -> send(process, KILL));
+      if (left.isEmpty() || System.nanoTime() > end) {
+        return left.isEmpty() || found.get().isEmpty();
+      }
+      Pause.millis(pause);
     }
   }
 

@@ -54,7 +54,7 @@ interface Trial {
   }
 
   static ProcessEnd run(Spawn spawn) throws Exception {
-    return run(Launcher.forced("ffm"), spawn);
+    return run(Launcher.best(), spawn);
   }
 
   static CompletableFuture<ProcessEnd> ended(ProcessWatch watch, long pid) {

@@ -191,16 +191,6 @@ class RunnerTest {
       }
       return real.spawn(spawn, mark);
     }
-
-    @Override
-    public String name() {
-      return real.name();
-    }
-
-    @Override
-    public boolean inherits() {
-      return real.inherits();
-    }
   }
 
   @Test
