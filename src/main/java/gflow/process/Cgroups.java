@@ -82,11 +82,6 @@ public final class Cgroups implements AutoCloseable {
     return bases.containsKey(UNIFIED) ? Mode.V2 : bases.isEmpty() ? Mode.NONE : Mode.V1;
   }
 
-  /** Whether a limit on memory would be held. */
-  public boolean limitsMemory() {
-    return controllers.contains("memory") || bases.containsKey(MEMORY);
-  }
-
   /** Whether a set of CPUs would be held. */
   public boolean limitsCpus() {
     return controllers.contains("cpuset") || bases.containsKey(CPUSET);

@@ -13,8 +13,8 @@ public final class Fifo {
 
   /** Makes the pipe with exactly this mode, whatever the umask is. */
   public static void make(Path path, int mode) throws IOException {
-    Libc.check(Libc.mkfifo(path.toString(), mode), "make " + path);
-    Libc.check(Libc.chmod(path.toString(), mode), "set the mode of " + path);
+    Libc.check(Libc.call("mkfifo", path.toString(), mode), "make " + path);
+    Libc.check(Libc.call("chmod", path.toString(), mode), "set the mode of " + path);
   }
 
   /** Opens for reading and writing: never waits for a writer and never sees the end. */

@@ -37,7 +37,7 @@ public final class FileLock {
   private static OptionalInt tryLock(Path path, int how) throws IOException {
     for (int turn = 0; turn < PATIENCE; turn++) {
       int fd = open(path);
-      int result = Libc.flock(fd, how);
+      int result = Libc.call("flock", fd, how);
       if (result >= 0 && isStill(fd, path)) {
         return OptionalInt.of(fd);
       }
@@ -69,7 +69,7 @@ public final class FileLock {
       if (fd == -Libc.ENOENT) {
         fd = Libc.open(path.toString(), careful | Libc.O_CREAT | Libc.O_EXCL, MODE);
         if (fd >= 0) {
-          Libc.fchmod(fd, MODE);
+          Libc.call("fchmod", fd, MODE);
         }
       }
     }

@@ -63,7 +63,7 @@ record NativeLauncher(boolean entersFolder, boolean closesTheRest) implements La
   /** What {@code env} would say on the job's stderr is said before. */
   private static List<String> inFolder(Spawn spawn) throws SpawnException {
     for (String needed : List.of(spawn.folder(), spawn.argv().getFirst())) {
-      if (!Libc.mayExecute(needed)) {
+      if (!mayExecute(needed)) {
         throw new SpawnException(explain(spawn, Libc.ENOENT), Libc.ENOENT);
       }
     }
@@ -110,7 +110,7 @@ record NativeLauncher(boolean entersFolder, boolean closesTheRest) implements La
     int exclusively = Libc.O_WRONLY | Libc.O_CREAT | Libc.O_EXCL | Libc.O_CLOEXEC;
     int fd = ourUmaskMatters ? Libc.open(path, exclusively, mode) : -1;
     if (fd >= 0) {
-      Libc.fchmod(fd, mode);
+      Libc.call("fchmod", fd, mode);
       Libc.close(fd);
     }
   }
@@ -178,7 +178,7 @@ record NativeLauncher(boolean entersFolder, boolean closesTheRest) implements La
     if (KernelException.isUsedUp(error)) {
       return "cannot start a process" + why;
     }
-    if (tryOpen(spawn.folder(), Libc.O_RDONLY) < 0 || !Libc.mayExecute(spawn.folder())) {
+    if (tryOpen(spawn.folder(), Libc.O_RDONLY) < 0 || !mayExecute(spawn.folder())) {
       return "cannot enter folder " + spawn.folder() + why;
     }
     for (var stdio : List.of(spawn.stdin(), spawn.stdout(), spawn.stderr())) {
@@ -193,6 +193,11 @@ record NativeLauncher(boolean entersFolder, boolean closesTheRest) implements La
       }
     }
     return "cannot run " + spawn.argv().getFirst() + why;
+  }
+
+  /** Of a folder: enter it. */
+  private static boolean mayExecute(String path) {
+    return Libc.call("access", path, 1 /* X_OK */) >= 0;
   }
 
   private static boolean canWrite(String path, int mode) {
