@@ -117,10 +117,11 @@ public final class ItemSpool {
       try (var out = new ItemFile.Writing(file)) {
         run(
             item -> {
+              byte[] line = ItemFile.line(item);
               if (sizes.isPresent()) {
-                sizes.get().add(item, out.length());
+                sizes.get().add(item, out.length(), line.length);
               }
-              out.add(ItemFile.line(item));
+              out.add(line);
             });
         return out.sync();
       }

@@ -235,14 +235,8 @@ public final class MapOrders {
     if (!span.matches()) {
       return clock(name, text);
     }
-    long unit =
-        switch (span.group(2)) {
-          case "ms" -> 1;
-          case "s" -> 1000;
-          case "h" -> 3_600_000;
-          case "d" -> 86_400_000;
-          default -> 60_000;
-        };
+    String word = span.group(2);
+    long unit = word.equals("ms") ? 1 : Times.duration("1" + word).toMillis();
     return Duration.ofMillis(
         new BigDecimal(span.group(1)).multiply(BigDecimal.valueOf(unit)).longValue());
   }

@@ -1,5 +1,6 @@
 package gflow.map.results;
 
+import gflow.map.items.LineAssembler;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ public final class ResultFollower {
   private final MapFolder folder;
   private final boolean inOrder;
   private final SortedMap<Long, ResultLine> early = new TreeMap<>();
-  private final LineAssembler lines = new LineAssembler(Integer.MAX_VALUE);
+  private final LineAssembler lines = new LineAssembler('\n', Integer.MAX_VALUE);
   private long at;
   private long next;
 

@@ -1,12 +1,11 @@
 package gflow.map.run;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.ItemVariables;
 import gflow.map.items.Placeholder;
 import gflow.map.results.Try;
 import gflow.process.RawText;
+import gflow.script.env.Environment;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +25,7 @@ final class CommandBuilder {
 
   private final CommandTemplate template;
   private final String folder;
-  private final List<byte[]> base = new ArrayList<>();
-  private final String path;
+  private final Environment base;
   private final ConcurrentHashMap<String, String> programs = new ConcurrentHashMap<>();
 
   /** The runner's environment without some names. */
@@ -39,16 +37,7 @@ final class CommandBuilder {
   CommandBuilder(CommandTemplate template, String folder, byte[] environment) {
     this.template = template;
     this.folder = folder;
-    String search = "/usr/local/bin:/usr/bin:/bin";
-    for (String entry : new String(environment, ISO_8859_1).split("\0", -1)) {
-      if (!entry.isEmpty()) {
-        base.add(entry.getBytes(ISO_8859_1));
-      }
-      if (entry.startsWith("PATH=")) {
-        search = RawText.of(entry.substring("PATH=".length()).getBytes(ISO_8859_1));
-      }
-    }
-    path = search;
+    base = Environment.of(environment);
   }
 
   /** The program of a try by its path, and its arguments. */
@@ -87,6 +76,7 @@ final class CommandBuilder {
       }
       return file.toString();
     }
+    String path = base.value("PATH").orElse("/usr/local/bin:/usr/bin:/bin");
     for (String part : path.split(":", -1)) {
       Path file = Path.of(folder).resolve(part.isEmpty() ? "." : part).resolve(word);
       if (Files.isRegularFile(file) && Files.isExecutable(file)) {
@@ -128,26 +118,11 @@ final class CommandBuilder {
   private byte[] baseWithout(Set<String> names) {
     Base last = lastBase;
     if (!last.without().equals(names)) {
-      var block = new ByteArrayOutputStream(4096);
-      for (byte[] entry : base) {
-        if (!isSet(entry, names)) {
-          block.writeBytes(entry);
-          block.write(0);
-        }
-      }
-      last = new Base(Set.copyOf(names), block.toByteArray());
+      byte[] block = base.keep(name -> !names.contains(name)).block();
+      last = new Base(Set.copyOf(names), block);
       lastBase = last;
     }
     return last.block();
-  }
-
-  private static boolean isSet(byte[] entry, Set<String> names) {
-    for (int i = 0; i < entry.length; i++) {
-      if (entry[i] == '=') {
-        return names.contains(new String(entry, 0, i, ISO_8859_1));
-      }
-    }
-    return false;
   }
 
   String folder() {

@@ -121,8 +121,8 @@ public final class MapRun {
         var log = new RunLog(folder.log(), given.clock());
         var watch = new ProcessWatch()) {
       DoneItems done = new ResultLog(folder).done();
-      var tally = new MapTally(plan.items().count(), done, given.clock().instant());
-      var account = new RunReporter(tally, log, given.clock(), listener, this::giveBack);
+      var account =
+          new RunReporter(plan.items().count(), done, log, given.clock(), listener, this::giveBack);
       var runner = runner(done, results, watch, account, log);
       listen(runner);
       elastic = around.map(job -> new ElasticGpus(job.gflow(), job.job(), runner::tell));

@@ -2,7 +2,7 @@ package gflow.map.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import gflow.map.results.LineAssembler;
+import gflow.map.items.LineAssembler;
 import gflow.process.Pipe;
 import gflow.process.ProcessEnd;
 import gflow.process.Spawn;
@@ -92,7 +92,7 @@ final class WorkerProcess {
   }
 
   private void read(InputStream from) {
-    var lines = new LineAssembler(LineAssembler.LONGEST);
+    var lines = new LineAssembler('\n', LineAssembler.LONGEST);
     try (from) {
       byte[] part = new byte[1 << 16];
       for (int count = from.read(part); count >= 0; count = from.read(part)) {

@@ -1,4 +1,4 @@
-package gflow.map.results;
+package gflow.map.items;
 
 import gflow.process.RawText;
 import java.io.ByteArrayOutputStream;
@@ -18,22 +18,29 @@ public final class LineAssembler {
   private static final int KEPT = 200;
 
   private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+  private final char end;
   private final int longest;
   private boolean tooLong;
 
-  public LineAssembler(int longest) {
+  public LineAssembler(char end, int longest) {
+    this.end = end;
     this.longest = longest;
   }
 
   public void add(byte[] part, int count, Consumer<String> take) {
     int start = 0;
     for (int i = 0; i < count; i++) {
-      if (part[i] == '\n') {
+      if (part[i] == end) {
         take.accept(line(part, start, i));
         start = i + 1;
       }
     }
     keep(part, start, count);
+  }
+
+  /** So much of a line has come. */
+  int begun() {
+    return begun.size();
   }
 
   /** No more will come: the last line may have no end. */
