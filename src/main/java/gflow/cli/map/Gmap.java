@@ -205,7 +205,7 @@ public final class Gmap implements Command {
     if (order.command().isEmpty()) {
       return List.of();
     }
-    CommandTemplate template = order.template(seen.first().getFirst());
+    CommandTemplate template = order.draft().template(seen.first().getFirst());
     int slots = order.way().slots().most().orElse(SHOWN);
     var commands = new ArrayList<List<String>>();
     for (Item item : seen.first()) {

@@ -51,7 +51,7 @@ final class MapHere {
   int run(MapFolder folder, Optional<MapView> view) throws Refused {
     MapRun run;
     try {
-      run = new MapRun(folder, given(MapRun.plan(folder).slots()), around(), listener());
+      run = new MapRun(folder, given(MapPlan.read(folder).slots()), around(), listener());
     } catch (BadItems e) {
       throw new Refused(e.line());
     }

@@ -1,6 +1,5 @@
 package gflow.map.plan;
 
-import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.map.items.BadItems;
 import gflow.map.items.Source;
@@ -102,7 +101,7 @@ public final class MapMaking {
   // ---- going on ----
 
   private Made again(MapFolder folder) throws BadItems, IOException {
-    MapPlan before = read(folder);
+    MapPlan before = MapPlan.read(folder);
     boolean sameItems = order.items().source() instanceof Source.Before;
     MapPlan.Items which = sameItems ? before.items() : written(folder, before);
     boolean sameFolder = sameItems && order.command().isEmpty();
@@ -119,16 +118,6 @@ public final class MapMaking {
     Files.deleteIfExists(folder.progress());
     Files.deleteIfExists(folder.summary());
     return new Made(folder, plan, List.of());
-  }
-
-  public static MapPlan read(MapFolder folder) throws BadItems {
-    try {
-      return RecordJson.read(MapPlan.class, Files.readString(folder.plan()));
-    } catch (IOException e) {
-      throw new BadItems("there is no map in " + folder.path() + " to go on with");
-    } catch (BadJson e) {
-      throw new BadItems(folder.plan() + " is damaged: " + e.getMessage());
-    }
   }
 
   private MapPlan.Items written(MapFolder folder, MapPlan before) throws BadItems, IOException {
