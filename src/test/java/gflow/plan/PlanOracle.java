@@ -57,7 +57,7 @@ final class PlanOracle {
     for (Start start : plan.starts()) {
       Candidate c = scene.book.get(start.job()).orElseThrow();
       assertThat(waiting).as("a task that nobody waits for").contains(c);
-      inTurn().stream().takeWhile(before -> before != c).forEach(this::mustWait);
+      inTurn().stream().takeWhile(before -> !before.equals(c)).forEach(this::mustWait);
       assertThat(overLimit(c)).as("job %s is over a limit", c.job()).isEmpty();
       assertThat(cut(c)).as("what job %s gets", c.job()).contains(start.allocation());
       waiting.remove(c);
