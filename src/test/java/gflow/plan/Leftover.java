@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * What a machine has left, added up anew from everything that is held each time it is asked. Slow,
@@ -111,25 +110,28 @@ record Leftover(Machine machine, List<Allocation> held) {
     return switch (wanted) {
       case GpuRequest.None() -> true;
       case GpuRequest.Whole _ -> free(gpu);
-      // Half of the memory is half of the GPU, whoever has it.
-      case GpuRequest.Share(int part) ->
-          shares + part <= 1000 && 1000 * used + part * gpu.memory() <= 1000 * gpu.memory();
+      case GpuRequest.Share(int part) -> sharesFit(gpu, shares + part, used, part);
       case GpuRequest.Memory(long bytes) -> shares < 1000 && used + bytes <= gpu.memory();
     };
   }
 
+  /** Half of the memory is half of the GPU, whoever has it. */
+  private static boolean sharesFit(Gpu gpu, int shares, long used, int more) {
+    return shares <= 1000 && 1000 * used + more * gpu.memory() <= 1000 * gpu.memory();
+  }
+
   /** The largest part of such a kind that still fits. */
   long room(Gpu gpu, GpuRequest wanted) {
+    long used = grants(gpu).stream().mapToLong(GpuGrant::memory).sum();
+    int shares = grants(gpu).stream().mapToInt(GpuGrant::thousandths).sum();
     if (wanted instanceof GpuRequest.Memory) {
-      long used = grants(gpu).stream().mapToLong(GpuGrant::memory).sum();
-      return fits(gpu, new GpuRequest.Memory(1)) ? gpu.memory() - used : 0;
+      return shares < 1000 ? gpu.memory() - used : 0;
     }
-    int most =
-        IntStream.range(1, 1000)
-            .filter(part -> fits(gpu, new GpuRequest.Share(part)))
-            .max()
-            .orElse(0);
-    return most == 999 && free(gpu) ? 1000 : most;
+    int part = 1000;
+    while (part > 0 && !sharesFit(gpu, shares + part, used, part)) {
+      part--;
+    }
+    return part;
   }
 
   boolean free(Gpu gpu) {

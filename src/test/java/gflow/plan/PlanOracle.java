@@ -12,6 +12,7 @@ import gflow.plan.Plan.Start;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -71,6 +72,7 @@ final class PlanOracle {
     }
     inTurn().forEach(this::mustWait);
     assertThat(plan.reservation().map(Reservation::job)).isEqualTo(head.map(Candidate::job));
+    headIsNotDelayed();
     return this;
   }
 
@@ -114,7 +116,7 @@ final class PlanOracle {
   }
 
   /** That the head could start at its time, on its GPUs, if all ran to their limits. */
-  void headIsNotDelayed() {
+  private void headIsNotDelayed() {
     if (plan.reservation().flatMap(Reservation::at).isPresent()) {
       var others = new ArrayList<>(scene.gpus.stream().map(Gpu::id).toList());
       others.removeAll(reservation().gpus());
@@ -199,10 +201,12 @@ final class PlanOracle {
 
   /** Priority, then who has the fewest GPUs, then age. */
   private List<Candidate> inTurn() {
+    var gpus = new HashMap<Owner, Long>();
+    waiting.forEach(c -> gpus.computeIfAbsent(c.owner(), owner -> weight(heldBy(owner))));
     return waiting.stream()
         .sorted(
             Comparator.comparing((Candidate c) -> -c.priority())
-                .thenComparing(c -> weight(heldBy(c.owner())))
+                .thenComparing(c -> gpus.get(c.owner()))
                 .thenComparing(Candidate::since)
                 .thenComparing(Candidate::job))
         .toList();
