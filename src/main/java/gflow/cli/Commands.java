@@ -5,7 +5,6 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Output;
-import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.cli.job.DaemonState;
 import gflow.cli.job.Gbatch;
@@ -14,14 +13,9 @@ import gflow.cli.job.GctlCommands;
 import gflow.cli.job.Ginfo;
 import gflow.cli.job.Gqueue;
 import gflow.cli.job.Gstats;
-import gflow.cli.job.JobHold;
 import gflow.cli.job.JobLog;
-import gflow.cli.job.JobRedo;
-import gflow.cli.job.JobRelease;
 import gflow.cli.job.JobShow;
-import gflow.cli.job.JobSignal;
-import gflow.cli.job.JobUpdate;
-import gflow.cli.job.JobWait;
+import gflow.cli.job.JobVerbs;
 import gflow.cli.map.Gmap;
 import gflow.cli.map.MapAttach;
 import gflow.cli.map.MapExport;
@@ -35,7 +29,6 @@ import gflow.cli.slurm.Sinfo;
 import gflow.cli.slurm.SlurmJob;
 import gflow.cli.slurm.Squeue;
 import gflow.cli.step.Grun;
-import gflow.cli.step.JobShell;
 import gflow.script.grammar.Completion;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
@@ -67,34 +60,37 @@ public final class Commands {
   /** {@code program}: the launcher, for what runs commands itself. */
   public Commands(String version, Path program) {
     this.version = version;
-    add(new Gbatch());
-    steps.forEach(this::add);
-    add(new Gmap(program));
-    add(new MapShow());
-    add(new MapExport());
-    add(new MapAttach(program));
-    add(new Gqueue());
-    add(new JobShow());
-    add(new JobLog());
-    add(new JobHold());
-    add(new JobRelease());
-    add(new JobSignal());
-    add(new JobUpdate());
-    add(new JobRedo());
-    add(new JobWait());
-    add(new JobShell());
-    add(new Gcancel());
-    add(new Ginfo());
+    add(Gbatch.COMMAND);
+    steps.forEach(step -> add(step.command()));
+    addMaps(program);
+    add(Gqueue.COMMAND);
+    add(JobShow.COMMAND);
+    add(JobLog.COMMAND);
+    JobVerbs.all().forEach(this::add);
+    add(Grun.SHELL);
+    add(Gcancel.COMMAND);
+    add(Ginfo.COMMAND);
     GctlCommands.all().forEach(this::add);
-    add(new Gstats());
-    add(new DaemonState());
-    add(new Sbatch());
-    add(new Salloc());
-    add(new Squeue());
-    add(new Scancel());
-    add(new Scontrol());
-    add(new Sacct());
-    add(new Sinfo());
+    add(Gstats.COMMAND);
+    add(DaemonState.COMMAND);
+    add(Sbatch.COMMAND);
+    add(Salloc.COMMAND);
+    add(Squeue.COMMAND);
+    add(Scancel.COMMAND);
+    add(Scontrol.COMMAND);
+    add(Sacct.COMMAND);
+    add(Sinfo.COMMAND);
+  }
+
+  private void addMaps(Path program) {
+    var map = new Gmap(program);
+    var show = new MapShow();
+    var export = new MapExport();
+    var attach = new MapAttach(program);
+    add(new Command(map.grammar(), map::run));
+    add(new Command(show.grammar(), show::run));
+    add(new Command(export.grammar(), export::run));
+    add(new Command(attach.grammar(), attach::run));
   }
 
   private void add(Command command) {
@@ -113,7 +109,7 @@ public final class Commands {
       return false;
     }
     return steps.stream()
-        .filter(step -> step.grammar().command().equals(invocation.command()))
+        .filter(step -> step.name().equals(invocation.command()))
         .allMatch(step -> step.isOneTask(invocation));
   }
 
@@ -226,13 +222,7 @@ public final class Commands {
       call.line("slurm " + SlurmJob.SLURM + " (gflow " + version + ")");
       return 0;
     }
-    try {
-      return command.run(call, given);
-    } catch (BadInput e) {
-      return command.complaints().wrong(call, e);
-    } catch (Refused e) {
-      return command.complaints().refused(call, e);
-    }
+    return command.run(call, given);
   }
 
   private int unknown(String name, Call call) {

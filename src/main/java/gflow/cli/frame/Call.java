@@ -4,6 +4,7 @@ import gflow.api.Answer;
 import gflow.api.Gflow;
 import gflow.json.Json;
 import gflow.json.RecordJson;
+import gflow.script.grammar.Given;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a command works with: who called and how, the service, and where the answer goes. */
@@ -33,6 +35,16 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
 
   public void json(@Nullable Object tree) {
     Json.pretty(tree, output::out);
+  }
+
+  /** The answer that a command has: as JSON where that was asked for, else as text. */
+  public int answer(Given given, Object view, Supplier<String> text) {
+    if (given.has("json")) {
+      json(RecordJson.tree(view));
+    } else {
+      output.out(text.get());
+    }
+    return 0;
   }
 
   /** One named list, as every listing in JSON is. */

@@ -12,7 +12,6 @@ import gflow.cli.frame.Table;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.order.BatchOptions;
 import gflow.script.order.Order;
 import gflow.script.value.BadInput;
@@ -20,14 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@code gbatch}: submits jobs; on stdout stands {@code Submitted batch job N} and no more. */
-public final class Gbatch implements Command {
-  @Override
-  public Grammar grammar() {
-    return BatchOptions.GRAMMAR;
-  }
+public final class Gbatch {
+  public static final Command COMMAND = new Command(BatchOptions.GRAMMAR, Gbatch::run);
 
-  @Override
-  public int run(Call call, Given said) throws BadInput, Refused {
+  private Gbatch() {}
+
+  private static int run(Call call, Given said) throws BadInput, Refused {
     List<Order> orders = new BatchOrders(call, said).read();
     Given given = orders.size() == 1 ? BatchOrders.how(said, orders.getFirst()) : said;
     BatchWarnings.say(call, orders);

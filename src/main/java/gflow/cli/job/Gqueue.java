@@ -9,7 +9,6 @@ import gflow.cli.frame.Refused;
 import gflow.cli.frame.WatchScreen;
 import gflow.cli.step.StepListing;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import java.time.Duration;
@@ -18,9 +17,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /** {@code gqueue}: the jobs that wait and run, and with {@code -j} or {@code -s} the others too. */
-public final class Gqueue implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+public final class Gqueue {
+  public static final Command COMMAND =
+      Command.of(
           "gqueue",
           "[options]",
           "Lists the jobs that wait or run. NODES is the number of GPUs asked for,"
@@ -43,17 +42,13 @@ public final class Gqueue implements Command {
               Opt.flag("tree", "", "each job under the one that it waits for"),
               Opt.value("iterate", "i", "SECONDS", "again and again"),
               Opt.flag("watch", "w", "again whenever something changes"),
-              Opt.flag("json", "", "answer in JSON"),
+              Command.JSON,
               Opt.flag("help", "", "show this and end")),
-          false);
+          Gqueue::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Gqueue() {}
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
     var listing = new QueueTable(call, given);
     if (given.has("steps")) {

@@ -14,7 +14,6 @@ import gflow.job.JobRef;
 import gflow.job.Ranges;
 import gflow.json.RecordJson;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import java.time.ZoneId;
@@ -24,22 +23,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code gjob show}: all that is known about a job, in blocks as scontrol writes them. */
-public final class JobShow implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+public final class JobShow {
+  public static final Command COMMAND =
+      Command.of(
           "gjob show",
           "ID… [--json]",
           "Shows all that is known about jobs, also about those that are over.",
-          List.of(Opt.flag("json", "", "answer in JSON"), Opt.HELP),
-          false);
+          List.of(Command.JSON, Opt.HELP),
+          JobShow::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private JobShow() {}
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     var jobs = new ArrayList<JobView>();
     var steps = new ArrayList<StepView>();
     for (JobRef job : ArgumentWords.jobs(given)) {

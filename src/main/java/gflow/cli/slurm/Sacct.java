@@ -8,17 +8,14 @@ import gflow.api.StepView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.LineParts;
 import gflow.cli.frame.PastTimes;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import gflow.script.value.BeginTimes;
@@ -33,9 +30,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** {@code sacct}: jobs that are over and those that are not, from the history. */
-public final class Sacct implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+public final class Sacct {
+  public static final Command COMMAND =
+      Command.slurms(
           "sacct",
           "[<OPTION>]",
           "Lists what jobs used and how they ended, as Slurm's command of that name does. Without"
@@ -67,20 +64,11 @@ public final class Sacct implements Command {
               Opt.value("units", "", "UNIT", "nothing changes"),
               Opt.flag("verbose", "v", "nothing more is said"),
               Opt.flag("help", "h", "show this and end")),
-          false);
+          Sacct::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Sacct() {}
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
-
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
     if (given.has("helpformat")) {
       SacctColumns.ALL.all().forEach(column -> call.line(column.name()));

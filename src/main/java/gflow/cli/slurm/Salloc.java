@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.ShellText;
 import gflow.cli.frame.SlurmErrorStyle;
@@ -27,22 +26,15 @@ import java.util.Optional;
  * {@code salloc}: takes an allocation and runs a command, or a shell, in which {@code srun} makes
  * steps of it.
  */
-public final class Salloc implements Command {
+public final class Salloc {
   private static final Grammar GRAMMAR = AllocationOptions.salloc();
   private static final int NOT_FOUND = 1;
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  public static final Command COMMAND = new Command(GRAMMAR, SlurmErrorStyle.OTHERS, Salloc::run);
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
+  private Salloc() {}
 
-  @Override
-  public int run(Call call, Given typed) throws BadInput, Refused {
+  private static int run(Call call, Given typed) throws BadInput, Refused {
     Given given = OptionVariables.SALLOC.under(GRAMMAR, typed, call::variable);
     SlurmWords.defined(call, given);
     if (given.has("no-shell")) {

@@ -4,7 +4,6 @@ import gflow.api.Gflow.Receipt;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.ExitCodes;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.ScriptLineErrors;
@@ -25,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@code sbatch}: {@code gbatch} with Slurm's defaults, words and exit codes. */
-public final class Sbatch implements Command {
+public final class Sbatch {
   private static final List<String> NOT_SLURMS = List.of("from", "dry-run", "json");
   private static final Grammar GRAMMAR =
       new Grammar(
@@ -45,18 +44,11 @@ public final class Sbatch implements Command {
     return options;
   }
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  public static final Command COMMAND = new Command(GRAMMAR, SlurmErrorStyle.SBATCH, Sbatch::run);
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.SBATCH;
-  }
+  private Sbatch() {}
 
-  @Override
-  public int run(Call call, Given typed) throws BadInput, Refused {
+  private static int run(Call call, Given typed) throws BadInput, Refused {
     Given said = OptionVariables.SBATCH.under(GRAMMAR, typed, call::variable);
     SlurmWords.defined(call, said);
     Order order = new SbatchOrder(call, said).read();

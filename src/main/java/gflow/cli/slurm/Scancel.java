@@ -8,15 +8,12 @@ import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Recipients;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.ArrayIndices;
 import gflow.script.value.BadInput;
@@ -31,12 +28,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** {@code scancel}: cancels or signals jobs, and as Slurm's says nothing of those that are not. */
-public final class Scancel implements Command {
+public final class Scancel {
   private static final int KILL = 9;
   private static final String INVALID = "Invalid job id specified";
   private static final String OVER = "Job/step already completing or completed";
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.slurms(
           "scancel",
           "[options] [ID…]",
           "Cancels jobs as Slurm's command of that name does. An id that is not there is no error.",
@@ -60,20 +57,11 @@ public final class Scancel implements Command {
               Opt.flag("quiet", "Q", "say nothing of ids that are none"),
               Opt.flag("verbose", "v", "say what is done"),
               Opt.flag("help", "", "show this and end")),
-          false);
+          Scancel::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Scancel() {}
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
-
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     List<JobRef> jobs = refs(given);
     boolean filtered =
         List.of("user", "me", "name", "state", "partition", "account", "qos").stream()

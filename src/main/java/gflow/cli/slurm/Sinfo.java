@@ -7,14 +7,11 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.Column;
 import gflow.cli.frame.Columns;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.job.Gqueue;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import java.util.LinkedHashSet;
@@ -25,15 +22,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** {@code sinfo}: this machine as one node, in each of its partitions. */
-public final class Sinfo implements Command {
+public final class Sinfo {
   private static final String USUAL = "%9P %.5a %.10l %.6D %.6t %N";
   private static final String SUMMARY = "%9P %.5a %.10l %.16F %N";
   private static final String LONG = "%9P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %N";
 
   private static final String REASONS = "%20E %9u %19H %N";
 
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.slurms(
           "sinfo",
           "[options]",
           "Shows this machine as Slurm's command of that name shows its nodes. ginfo shows the"
@@ -55,7 +52,9 @@ public final class Sinfo implements Command {
               Opt.value("iterate", "i", "SECONDS", "again and again"),
               Opt.flag("verbose", "v", "say which options count"),
               Opt.flag("help", "", "show this and end")),
-          false);
+          Sinfo::run);
+
+  private Sinfo() {}
 
   private static final Columns<MachineView> ALL =
       new Columns<>(
@@ -121,20 +120,9 @@ public final class Sinfo implements Command {
     return Column.of(letter, name, header, shown);
   }
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
-
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
-
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
-    SlurmWords.settings(call, GRAMMAR, given);
+    SlurmWords.settings(call, COMMAND.grammar(), given);
     if (given.value("iterate").isPresent()) {
       return Gqueue.iterate(call, () -> text(call, given), given.value("iterate").get());
     }

@@ -7,16 +7,13 @@ import gflow.api.JobView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.LineParts;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.job.Gqueue;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.ArrayIndices;
 import gflow.script.value.BadInput;
@@ -31,15 +28,15 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** {@code squeue}: the queue in Slurm's form, for scripts and programs that read it. */
-public final class Squeue implements Command {
+public final class Squeue {
   /** For how long Slurm's list still has what is over: its MinJobAge. */
   static final Duration REMEMBERED = Duration.ofMinutes(5);
 
   /** As of the service; an array in one row has up to a million tasks. */
   private static final int MOST_ROWS = 100_000;
 
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.slurms(
           "squeue",
           "[options]",
           "Lists jobs as Slurm's command of that name does. gqueue says more about why they wait.",
@@ -69,21 +66,12 @@ public final class Squeue implements Command {
               Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
               Opt.flag("verbose", "v", "say which options count"),
               Opt.flag("help", "", "show this and end")),
-          false);
+          Squeue::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Squeue() {}
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
-
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
-    SlurmWords.settings(call, GRAMMAR, given);
+  private static int run(Call call, Given given) throws BadInput, Refused {
+    SlurmWords.settings(call, COMMAND.grammar(), given);
     checkNodes(call, given);
     Optional<String> again = given.value("iterate");
     if (given.has("steps")) {

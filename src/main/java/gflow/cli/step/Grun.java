@@ -2,6 +2,7 @@ package gflow.cli.step;
 
 import gflow.api.Answer;
 import gflow.api.Gflow.Preview;
+import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.ErrorStyle;
@@ -11,6 +12,7 @@ import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
 import gflow.script.order.AllocationHolder;
 import gflow.script.order.OptionVariables;
 import gflow.script.order.Order;
@@ -26,7 +28,16 @@ import java.util.TreeMap;
  * {@code grun}, and {@code srun} with Slurm's words: runs a program as a step of a job, of the one
  * that it is called in, of one that is named, or of an allocation that it takes for it.
  */
-public final class Grun implements Command {
+public final class Grun {
+  /** The caller's shell in a job that runs, on its GPUs. */
+  public static final Command SHELL =
+      Command.of(
+          "gjob shell",
+          "ID",
+          "Runs your shell in a running job, with its GPUs and variables, beside what runs there.",
+          List.of(Opt.HELP),
+          (call, given) -> new Grun("grun").shell(call, ArgumentWords.job(given).toString()));
+
   private final Grammar grammar;
   private final boolean slurm;
 
@@ -35,14 +46,12 @@ public final class Grun implements Command {
     slurm = command.equals("srun");
   }
 
-  @Override
-  public Grammar grammar() {
-    return grammar;
+  public String name() {
+    return grammar.command();
   }
 
-  @Override
-  public ErrorStyle complaints() {
-    return slurm ? SlurmErrorStyle.SRUN : ErrorStyle.OURS;
+  public Command command() {
+    return new Command(grammar, slurm ? SlurmErrorStyle.SRUN : ErrorStyle.OURS, this::run);
   }
 
   /** Whether the launcher's shell can do it. What is wrong can be said anywhere. */
@@ -80,8 +89,7 @@ public final class Grun implements Command {
     return inJob ? given : AllocationOptions.ofTheStep(given);
   }
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private int run(Call call, Given given) throws BadInput, Refused {
     if (given.value("mpi").filter("list"::equals).isPresent()) {
       return StepMpi.list(call);
     }
@@ -148,7 +156,7 @@ public final class Grun implements Command {
   }
 
   /** The caller's shell in a job of his that runs, beside what runs there. */
-  int shell(Call call, String job) throws BadInput, Refused {
+  private int shell(Call call, String job) throws BadInput, Refused {
     var options = new TreeMap<String, List<String>>();
     options.put("overlap", List.of(""));
     var step = AllocationOptions.ofOneTask(new Given(options, Allocating.shell(call)));
