@@ -25,6 +25,16 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
     return ((Answer.Ok<T>) answer).value();
   }
 
+  /** Empty if the service says no to the question itself, as about a job that is not there. */
+  public static <T> Optional<T> found(Answer<T> answer) throws Refused {
+    boolean refused = answer instanceof Answer.No<T>(var kind, _) && kind == Answer.Kind.REFUSED;
+    return refused ? Optional.empty() : Optional.of(get(answer));
+  }
+
+  public String host() throws Refused {
+    return get(gflow.status()).host();
+  }
+
   public void line(String text) {
     output.line(text);
   }

@@ -2,7 +2,9 @@ package gflow.cli.frame;
 
 import gflow.script.value.BadInput;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -74,8 +76,9 @@ public final class LineFormat<T> {
     var parts = new ArrayList<Part<T>>();
     for (String word : format.split(",", -1)) {
       Matcher matcher = NAMED.matcher(word.strip());
-      var column = matcher.matches() ? columns.byName(matcher.group(1)) : null;
-      if (column == null || column.isEmpty()) {
+      Optional<Column<T>> column =
+          matcher.matches() ? columns.byName(matcher.group(1)) : Optional.empty();
+      if (column.isEmpty()) {
         throw new BadInput("there is no field '" + word + "'; there are " + columns.names());
       }
       boolean said = matcher.group(3) != null && !matcher.group(3).isEmpty();
@@ -85,8 +88,12 @@ public final class LineFormat<T> {
     return new LineFormat<>(parts);
   }
 
-  public String header() {
-    return line(Column::header);
+  /** The whole list; {@code above} stands over its head. */
+  public LineParts.Text text(Collection<T> rows, boolean header, String above) {
+    return out -> {
+      out.accept(header ? above + line(Column::header) + "\n" : "");
+      rows.forEach(row -> out.accept(line(row) + "\n"));
+    };
   }
 
   public String line(T row) {

@@ -71,24 +71,13 @@ public final class Gcancel {
   }
 
   private static Selection selection(Call call, Given given) throws BadInput {
-    List<String> users = new ArrayList<>();
-    if (given.value("user").isPresent()) {
-      users.addAll(ArgumentWords.list("user", given.value("user").get()));
-    }
-    if (given.has("me")) {
-      users.add(call.invocation().caller().name());
-    }
-    List<String> names =
-        given.value("name").isPresent()
-            ? ArgumentWords.list("name", given.value("name").get())
-            : List.of();
     Optional<StateNames.Filter> filter = given.read("state", StateNames::parse);
     return new Selection(
         List.of(),
         filter.map(StateNames.Filter::states).orElse(Set.of()),
         filter.flatMap(StateNames.Filter::onlyHeld),
-        users,
-        names,
+        ArgumentWords.users(call, given),
+        ArgumentWords.list(given, "name"),
         given.has("all"));
   }
 }

@@ -2,8 +2,6 @@ package gflow.cli.slurm;
 
 import gflow.api.Answer;
 import gflow.api.Gflow.Done;
-import gflow.api.Gflow.JobList;
-import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
@@ -25,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /** {@code scancel}: cancels or signals jobs, and as Slurm's says nothing of those that are not. */
 public final class Scancel {
@@ -185,14 +182,11 @@ public final class Scancel {
   }
 
   private static Optional<Integer> signal(Given given) throws BadInput {
-    Optional<String> word = given.value("signal");
-    if (word.isEmpty()) {
-      return Optional.empty();
-    }
     try {
-      return Optional.of(SignalSyntax.number(word.get()));
+      return given.read("signal", SignalSyntax::number);
     } catch (BadInput e) {
-      throw new BadInput("Unknown job signal: " + word.get() + "; " + e.line());
+      throw new BadInput(
+          "Unknown job signal: " + given.value("signal").orElse("") + "; " + e.line());
     }
   }
 
@@ -206,17 +200,11 @@ public final class Scancel {
   /** Those that fit all filters, and are among the named ones where some are named. */
   private static List<Selection> chosen(Call call, Given given, List<JobRef> named)
       throws BadInput, Refused {
-    Set<JobState> states =
-        given.value("state").isPresent()
-            ? SlurmStates.parse(given.value("state").get())
-            : SlurmStates.ACTIVE;
-    List<String> users = SlurmFilters.users(call, given);
-    Predicate<JobView> fits = SlurmFilters.of(given);
+    Set<JobState> states = given.read("state", SlurmStates::parse).orElse(SlurmStates.ACTIVE);
+    var query = SlurmQuery.of(call, given, states, Optional.empty());
     var all = new LinkedHashSet<Selection>();
-    for (JobView job : listed(call, named, states, users, SlurmFilters.list(given, "name"))) {
-      if (fits.test(job)) {
-        all.addAll(selections(job, named));
-      }
+    for (JobView job : query.jobs(named).orElse(List.of())) {
+      all.addAll(selections(job, named));
     }
     return List.copyOf(all);
   }
@@ -240,23 +228,5 @@ public final class Scancel {
 
   private static boolean isTask(JobRef ref) {
     return ref instanceof JobRef.ArrayTask || ref instanceof JobRef.LastTask;
-  }
-
-  private static List<JobView> listed(
-      Call call, List<JobRef> named, Set<JobState> states, List<String> users, List<String> names)
-      throws Refused {
-    if (states.isEmpty()) {
-      return List.of();
-    }
-    var query = new JobQuery(named, states, users, names, Optional.empty(), Integer.MAX_VALUE);
-    return switch (call.gflow().jobs(query)) {
-      case Answer.Ok<JobList>(JobList list) -> list.jobs();
-      case Answer.No<JobList>(var kind, String line) -> {
-        if (kind != Answer.Kind.REFUSED) {
-          throw new Refused(line, kind.exitCode());
-        }
-        yield List.of();
-      }
-    };
   }
 }

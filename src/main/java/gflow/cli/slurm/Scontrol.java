@@ -139,7 +139,7 @@ public final class Scontrol {
   }
 
   private static int ping(Call call) throws Refused {
-    String host = Call.get(call.gflow().status()).host();
+    String host = call.host();
     call.line("Slurmctld(primary) at " + host + " is UP");
     return 0;
   }

@@ -1,5 +1,7 @@
 package gflow.cli.slurm;
 
+import static gflow.cli.frame.Column.column;
+
 import gflow.api.MachineView;
 import gflow.api.MachineView.PartitionView;
 import gflow.cli.frame.ArgumentWords;
@@ -9,16 +11,16 @@ import gflow.cli.frame.Columns;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.LineFormat;
+import gflow.cli.frame.LineParts;
+import gflow.cli.frame.Listing;
 import gflow.cli.frame.Refused;
-import gflow.cli.job.Gqueue;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** {@code sinfo}: this machine as one node, in each of its partitions. */
@@ -115,40 +117,25 @@ public final class Sinfo {
               column('V', "Cluster", "CLUSTER", machine -> "N/A"),
               column('v', "Version", "VERSION", machine -> SlurmJob.SLURM)));
 
-  private static Column<MachineView> column(
-      char letter, String name, String header, Function<MachineView, String> shown) {
-    return Column.of(letter, name, header, shown);
-  }
-
   private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
     SlurmWords.settings(call, COMMAND.grammar(), given);
-    if (given.value("iterate").isPresent()) {
-      return Gqueue.iterate(call, () -> text(call, given), given.value("iterate").get());
-    }
-    call.output().out(text(call, given));
-    return 0;
+    return Listing.print(call, given, () -> text(call, given));
   }
 
-  private static String text(Call call, Given given) throws BadInput, Refused {
+  private static LineParts.Text text(Call call, Given given) throws BadInput, Refused {
     MachineView machine = Call.get(call.gflow().machine());
     LineFormat<MachineView> format = format(call, given, machine);
-    var text = new StringBuilder();
-    if (!given.has("noheader")) {
-      if (given.has("long")) {
-        text.append(SlurmJob.date(call.now(), call.zone())).append('\n');
-      }
-      text.append(format.header()).append('\n');
-    }
     // What does not tell partitions apart stands there once, as in Slurm.
-    var lines = new LinkedHashSet<String>();
+    var rows = new LinkedHashMap<String, MachineView>();
     for (PartitionView partition : machine.partitions()) {
-      if (fits(given, machine.in(partition))) {
-        lines.add(format.line(machine.in(partition)));
+      MachineView part = machine.in(partition);
+      if (fits(given, part)) {
+        rows.put(format.line(part), part);
       }
     }
-    lines.forEach(line -> text.append(line).append('\n'));
-    return text.toString();
+    String date = given.has("long") ? SlurmJob.date(call.now(), call.zone()) + "\n" : "";
+    return format.text(rows.values(), !given.has("noheader"), date);
   }
 
   private static LineFormat<MachineView> format(Call call, Given given, MachineView machine)
@@ -175,9 +162,9 @@ public final class Sinfo {
 
   private static boolean fits(Given given, MachineView machine) throws BadInput {
     List<String> states =
-        SlurmFilters.list(given, "states").stream().map(s -> s.toLowerCase(Locale.ROOT)).toList();
-    return among(SlurmFilters.list(given, "partition"), name(machine))
-        && among(SlurmFilters.list(given, "nodes"), machine.host())
+        ArgumentWords.list(given, "states").stream().map(s -> s.toLowerCase(Locale.ROOT)).toList();
+    return SlurmQuery.among(ArgumentWords.list(given, "partition"), name(machine))
+        && SlurmQuery.among(ArgumentWords.list(given, "nodes"), machine.host())
         && (states.isEmpty()
             || states.contains("all")
             || states.contains(ScontrolMachine.state(machine))
@@ -195,10 +182,6 @@ public final class Sinfo {
 
   private static String limit(@Nullable Long seconds, String none) {
     return seconds == null ? none : JobText.span(seconds);
-  }
-
-  private static boolean among(List<String> wanted, String value) {
-    return wanted.isEmpty() || wanted.contains(value);
   }
 
   private static String compact(MachineView machine) {

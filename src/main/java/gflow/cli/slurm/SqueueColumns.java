@@ -1,12 +1,12 @@
 package gflow.cli.slurm;
 
+import static gflow.cli.frame.Column.column;
 import static gflow.cli.slurm.SlurmJob.or;
 
 import gflow.cli.frame.Column;
 import gflow.cli.frame.Columns;
 import gflow.cli.frame.JobText;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * What {@code squeue} can show: by the letters of its {@code -o} and the names of its {@code -O}.
@@ -21,9 +21,15 @@ final class SqueueColumns {
   static final Columns<SlurmJob> ALL =
       new Columns<>(
           List.of(
-              column('i', "JobArrayID", "JOBID", SlurmJob::id),
-              column('A', "JobID", "JOBID", job -> Long.toString(job.view().jobId())),
-              column('F', "ArrayJobID", "ARRAY_JOB_ID", job -> Long.toString(job.arrayId())),
+              column('i', "JobArrayID", "JOBID", SlurmJob::id).by(SqueueColumns::number),
+              column('A', "JobID", "JOBID", (SlurmJob job) -> Long.toString(job.view().jobId()))
+                  .by(SqueueColumns::number),
+              column(
+                      'F',
+                      "ArrayJobID",
+                      "ARRAY_JOB_ID",
+                      (SlurmJob job) -> Long.toString(job.arrayId()))
+                  .by(SqueueColumns::number),
               column('K', "ArrayTaskID", "ARRAY_TASK_ID", SlurmJob::tasks),
               column('j', "Name", "NAME", job -> job.view().name()),
               column('P', "Partition", "PARTITION", job -> JobText.partition(job.view())),
@@ -43,27 +49,41 @@ final class SqueueColumns {
               column('N', "NodeList", "NODELIST", SlurmJob::nodes),
               column('B', "BatchHost", "EXEC_HOST", job -> or(job.nodes(), "n/a")),
               column('D', "NumNodes", "NODES", job -> "1"),
-              column('C', "NumCPUs", "CPUS", job -> Integer.toString(job.cpus())),
+              column('C', "NumCPUs", "CPUS", (SlurmJob job) -> Integer.toString(job.cpus()))
+                  .by(SlurmJob::cpus),
               column('n', "ReqNodes", "REQ_NODES", job -> ""),
               column('x', "ExcNodes", "EXC_NODES", job -> ""),
               column('Y', "SchedNodes", "SCHEDNODES", job -> SlurmJob.NOTHING),
               column(
                   Column.NONE, "NumTasks", "TASKS", job -> Integer.toString(job.view().ntasks())),
-              column('c', "MinCPUs", "MIN_CPUS", job -> Integer.toString(job.cpus())),
+              column('c', "MinCPUs", "MIN_CPUS", (SlurmJob job) -> Integer.toString(job.cpus()))
+                  .by(SlurmJob::cpus),
               column('m', "MinMemory", "MIN_MEMORY", SqueueColumns::memory),
               column('d', "MinTmpDisk", "MIN_TMP_DISK", SqueueColumns::tmp),
               column('b', "tres-per-node", "TRES_PER_NODE", job -> JobText.gres(job.view())),
               column(Column.NONE, "Gres", "GRES", job -> JobText.gres(job.view())),
               column('f', "Feature", "FEATURES", job -> job.label("constraint")),
-              column('M', "TimeUsed", "TIME", job -> JobText.elapsed(job.view().elapsed())),
-              column('l', "TimeLimit", "TIME_LIMIT", job -> JobText.limit(job.view().timeLimit())),
+              column(
+                      'M',
+                      "TimeUsed",
+                      "TIME",
+                      (SlurmJob job) -> JobText.elapsed(job.view().elapsed()))
+                  .by(SqueueColumns::elapsed),
+              column(
+                      'l',
+                      "TimeLimit",
+                      "TIME_LIMIT",
+                      (SlurmJob job) -> JobText.limit(job.view().timeLimit()))
+                  .by(SqueueColumns::limit),
               column('L', "TimeLeft", "TIME_LEFT", job -> JobText.left(job.view())),
               column('V', "SubmitTime", "SUBMIT_TIME", SlurmJob::submitted),
               column('S', "StartTime", "START_TIME", job -> job.started(NA)),
               column('e', "EndTime", "END_TIME", job -> job.ends(NA)),
               column('E', "Dependency", "DEPENDENCY", SlurmJob::dependency),
-              column('Q', "PriorityLong", "PRIORITY", SqueueColumns::priority),
-              column('p', "Priority", "PRIORITY", SqueueColumns::part),
+              column('Q', "PriorityLong", "PRIORITY", SqueueColumns::priority)
+                  .by(job -> job.view().priority()),
+              column('p', "Priority", "PRIORITY", SqueueColumns::part)
+                  .by(job -> job.view().priority()),
               column('y', "Nice", "NICE", SlurmJob::nice),
               column('a', "Account", "ACCOUNT", job -> job.label("account")),
               column('q', "QOS", "QOS", job -> job.label("qos")),
@@ -82,9 +102,16 @@ final class SqueueColumns {
 
   private SqueueColumns() {}
 
-  private static Column<SlurmJob> column(
-      char letter, String name, String header, Function<SlurmJob, String> shown) {
-    return Column.of(letter, name, header, shown);
+  private static double number(SlurmJob job) {
+    return job.view().jobId();
+  }
+
+  private static double elapsed(SlurmJob job) {
+    return job.view().elapsed() == null ? 0 : job.view().elapsed();
+  }
+
+  private static double limit(SlurmJob job) {
+    return job.view().timeLimit() == null ? Double.MAX_VALUE : job.view().timeLimit();
   }
 
   private static String tmp(SlurmJob job) {
