@@ -97,7 +97,7 @@ public final class LineFormat<T> {
   }
 
   public String line(T row) {
-    return line(column -> column.shown().apply(row));
+    return line(column -> column.shown(row));
   }
 
   private String line(Function<Column<T>, String> shown) {

@@ -36,17 +36,17 @@ final class QueueColumns {
             column('l', "TIMELIMIT", "TIME_LIMIT", (JobView job) -> JobText.limit(job.timeLimit()))
                 .by(job -> job.timeLimit() == null ? Double.MAX_VALUE : job.timeLimit()),
             column('L', "TIMELEFT", "TIME_LEFT", JobText::left),
-            named('D', "NODES", job -> Integer.toString(job.gpus())).by(JobView::gpus),
+            named('D', "NODES", JobView::gpus),
             column('R', "NODELIST", "NODELIST(REASON)", JobText::nodesOrReason),
             named('r', "REASON", job -> JobText.why(job).orElse("None")),
             column('N', "GPUS", "NODELIST", JobText::gpuIds),
             named('u', "USER", JobView::user),
-            named('Q', "PRIORITY", job -> Integer.toString(job.priority())).by(JobView::priority),
+            named('Q', "PRIORITY", JobView::priority),
             column('a', "PROJECT", "ACCOUNT", job -> or(job.project(), "-")),
             named('P', "PARTITION", JobText::partition),
             named('x', "EXIT", JobText::exit),
-            named('C', "CPUS", job -> Integer.toString(job.cpus())).by(JobView::cpus),
-            named('n', "NTASKS", job -> Integer.toString(job.ntasks())),
+            named('C', "CPUS", JobView::cpus),
+            named('n', "NTASKS", JobView::ntasks),
             column('m', "MEM", "MIN_MEMORY", (JobView job) -> JobText.size(job.memory()))
                 .by(job -> job.memory() == null ? 0 : job.memory()),
             column('b', "GRES", "TRES_PER_NODE", JobText::gres),
@@ -55,7 +55,7 @@ final class QueueColumns {
             column('S', "START", "START_TIME", job -> JobText.time(job.startTime(), zone)),
             column('e', "END", "END_TIME", job -> JobText.time(job.endTime(), zone)),
             named('E', "DEPENDENCY", job -> or(job.dependency(), "-")),
-            named('q', "ATTEMPT", job -> Integer.toString(job.attempt())),
+            named('q', "ATTEMPT", JobView::attempt),
             named('k', "COMMENT", job -> or(job.comment(), "-")),
             named('o', "COMMAND", JobView::command),
             column('Z', "WORKDIR", "WORK_DIR", JobView::workDir),
@@ -63,12 +63,11 @@ final class QueueColumns {
             column('K', "ARRAYTASKID", "ARRAY_TASK_ID", JobText::index),
             named('@', "PARAMS", JobText::parameters),
             named('G', "PROGRESS", job -> or(job.progress(), "-")),
-            column('A', "NUMBER", "JOBID", (JobView job) -> Long.toString(job.jobId()))
-                .by(JobView::jobId)));
+            column('A', "NUMBER", "JOBID", JobView::jobId)));
   }
 
-  private static Column<JobView> named(char letter, String name, Function<JobView, String> shown) {
-    return column(letter, name, name, shown);
+  private static Column<JobView> named(char letter, String name, Function<JobView, ?> value) {
+    return column(letter, name, name, value);
   }
 
   /** A list as in {@code -f JOBID,NAME,NODELIST}, in any case. */

@@ -160,7 +160,7 @@ final class QueueTable {
   private static List<Cell> row(JobView job, List<Column<JobView>> shown, String branch) {
     var cells = new ArrayList<Cell>();
     for (Column<JobView> column : shown) {
-      String text = (cells.isEmpty() ? branch : "") + column.shown().apply(job);
+      String text = (cells.isEmpty() ? branch : "") + column.shown(job);
       boolean state = column.name().equals("ST") || column.name().equals("STATE");
       cells.add(new Cell(text, state ? Paint.ofState(job.state()) : Paint.PLAIN));
     }

@@ -17,7 +17,7 @@ final class SacctColumns {
   static final String BRIEF = "JobID,State,ExitCode";
 
   /** {@code width} is negative for text on the left. */
-  record SacctColumn(String name, int width, Function<SacctRow, String> shown) {
+  record SacctColumn(String name, int width, Function<SacctRow, ?> shown) {
     /** What stands on the left stays there. */
     SacctColumn wide(int wanted) {
       return new SacctColumn(name, width < 0 ? -Math.abs(wanted) : wanted, shown);
@@ -37,7 +37,7 @@ final class SacctColumns {
           column("JobID", -12, SacctRow::id),
           column("JobIDRaw", -12, SacctRow::rawId),
           column("JobName", 10, SacctRow::name),
-          column("User", 9, job(SacctColumns::user)),
+          column("User", 9, job(j -> j.view().user())),
           column("Account", 10, job(j -> label(j, "account"))),
           column("Partition", 10, job(j -> JobText.partition(j.view()))),
           column("QOS", 10, job(j -> label(j, "qos"))),
@@ -47,18 +47,18 @@ final class SacctColumns {
           column("DerivedExitCode", 15, job(SlurmJob::exit)),
           column("Reason", 22, job(SlurmJob::reason)),
           column("Elapsed", 10, row -> SlurmJob.clock(row.elapsed())),
-          column("ElapsedRaw", 10, row -> Long.toString(seconds(row.elapsed()))),
+          column("ElapsedRaw", 10, row -> seconds(row.elapsed())),
           column("Timelimit", 10, job(j -> j.limit("UNLIMITED"))),
           column("TimelimitRaw", 10, job(j -> or(minutes(j.view()), "UNLIMITED"))),
           column("Submit", 19, row -> row.job().submitted()),
           column("Eligible", 19, row -> row.job().submitted()),
           column("Start", 19, SacctRow::started),
           column("End", 19, SacctRow::ended),
-          column("NCPUS", 10, row -> Integer.toString(row.cpus())),
-          column("AllocCPUS", 10, row -> ran(row, Integer.toString(row.cpus()), "0")),
-          column("ReqCPUS", 8, row -> Integer.toString(row.cpus())),
+          column("NCPUS", 10, SacctRow::cpus),
+          column("AllocCPUS", 10, row -> ran(row, row.cpus())),
+          column("ReqCPUS", 8, SacctRow::cpus),
           column("NNodes", 8, row -> "1"),
-          column("AllocNodes", 10, row -> ran(row, "1", "0")),
+          column("AllocNodes", 10, row -> ran(row, 1)),
           column("NTasks", 8, SacctRow::ntasks),
           column("NodeList", 15, row -> or(row.job().nodes(), "None assigned")),
           column("ReqMem", 10, job(j -> bytes(j.view().memory(), "0"))),
@@ -66,11 +66,11 @@ final class SacctColumns {
           column("AveRSS", 10, SacctColumns::kilobytes),
           column("TotalCPU", 10, row -> exact(row.cpuUsed())),
           column("CPUTime", 10, row -> SlurmJob.clock(cpuTime(row))),
-          column("CPUTimeRAW", 10, row -> Long.toString(seconds(cpuTime(row)))),
+          column("CPUTimeRAW", 10, row -> seconds(cpuTime(row))),
           column("ReqTRES", 10, job(ScontrolJob::tres)),
           column("AllocTRES", 10, SacctRow::tres),
-          column("Priority", 10, job(j -> Integer.toString(j.view().priority()))),
-          column("Restarts", 10, job(j -> Integer.toString(j.view().attempt() - 1))),
+          column("Priority", 10, job(j -> j.view().priority())),
+          column("Restarts", 10, job(j -> j.view().attempt() - 1)),
           column("WorkDir", 20, job(j -> j.view().workDir())),
           column("SubmitLine", 20, job(j -> j.view().command())),
           column("Comment", 14, job(j -> or(j.view().comment(), ""))),
@@ -78,25 +78,21 @@ final class SacctColumns {
 
   private SacctColumns() {}
 
-  private static SacctColumn column(String name, int width, Function<SacctRow, String> shown) {
+  private static SacctColumn column(String name, int width, Function<SacctRow, ?> shown) {
     return new SacctColumn(name, width, shown);
   }
 
   /** Only the job itself has it. */
-  private static Function<SacctRow, String> job(Function<SlurmJob, String> shown) {
+  private static Function<SacctRow, ?> job(Function<SlurmJob, ?> shown) {
     return row -> row.whole() ? shown.apply(row.job()) : "";
-  }
-
-  private static String user(SlurmJob job) {
-    return job.view().user();
   }
 
   private static String label(SlurmJob job, String name) {
     return job.view().labels().getOrDefault(name, "");
   }
 
-  private static String ran(SacctRow row, String value, String otherwise) {
-    return row.job().nodes().isEmpty() ? otherwise : value;
+  private static int ran(SacctRow row, int value) {
+    return row.job().nodes().isEmpty() ? 0 : value;
   }
 
   private static long seconds(@Nullable Double seconds) {

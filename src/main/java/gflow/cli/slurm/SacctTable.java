@@ -47,7 +47,7 @@ final class SacctTable {
         out.accept(line(SacctColumn::name));
         out.accept(bar.isEmpty() ? underline() : "");
       }
-      rows.forEach(row -> out.accept(line(column -> column.shown().apply(row))));
+      rows.forEach(row -> out.accept(line(column -> column.shown().apply(row).toString())));
     };
   }
 

@@ -86,10 +86,10 @@ public final class Sinfo {
               column('o', "NodeAddr", "NODE_ADDR", MachineView::host),
               column('A', "NodeAI", "NODES(A/I)", machine -> busy(machine) ? "1/0" : "0/1"),
               column('F', "NodeAIOT", "NODES(A/I/O/T)", Sinfo::nodes),
-              column('c', "CPUs", "CPUS", machine -> Integer.toString(machine.cpus())),
+              column('c', "CPUs", "CPUS", MachineView::cpus),
               column('C', "CPUsState", "CPUS(A/I/O/T)", Sinfo::cpus),
-              column('m', "Memory", "MEMORY", machine -> megabytes(machine.memory())),
-              column('e', "FreeMem", "FREE_MEM", machine -> megabytes(machine.memoryFree())),
+              column('m', "Memory", "MEMORY", machine -> machine.memory() >> 20),
+              column('e', "FreeMem", "FREE_MEM", machine -> machine.memoryFree() >> 20),
               column('O', "CPUsLoad", "CPU_LOAD", machine -> "N/A"),
               column('G', "Gres", "GRES", ScontrolMachine::gres),
               column(Column.NONE, "GresUsed", "GRES_USED", Sinfo::used),
@@ -100,7 +100,7 @@ public final class Sinfo {
               column('s', "Size", "JOB_SIZE", machine -> "1-infinite"),
               column('z', "SocketCoreThread", "S:C:T", machine -> "1:" + machine.cpus() + ":1"),
               column('X', "Sockets", "SOCKETS", machine -> "1"),
-              column('Y', "Cores", "CORES", machine -> Integer.toString(machine.cpus())),
+              column('Y', "Cores", "CORES", MachineView::cpus),
               column('Z', "Threads", "THREADS", machine -> "1"),
               column('d', "Disk", "TMP_DISK", machine -> "0"),
               column('w', "Weight", "WEIGHT", machine -> "1"),
@@ -203,10 +203,6 @@ public final class Sinfo {
   private static String cpus(MachineView machine) {
     int taken = machine.cpus() - machine.cpusFree();
     return taken + "/" + machine.cpusFree() + "/0/" + machine.cpus();
-  }
-
-  private static String megabytes(long bytes) {
-    return Long.toString(bytes >> 20);
   }
 
   private static String used(MachineView machine) {

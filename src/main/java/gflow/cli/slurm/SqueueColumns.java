@@ -21,15 +21,9 @@ final class SqueueColumns {
   static final Columns<SlurmJob> ALL =
       new Columns<>(
           List.of(
-              column('i', "JobArrayID", "JOBID", SlurmJob::id).by(SqueueColumns::number),
-              column('A', "JobID", "JOBID", (SlurmJob job) -> Long.toString(job.view().jobId()))
-                  .by(SqueueColumns::number),
-              column(
-                      'F',
-                      "ArrayJobID",
-                      "ARRAY_JOB_ID",
-                      (SlurmJob job) -> Long.toString(job.arrayId()))
-                  .by(SqueueColumns::number),
+              column('i', "JobArrayID", "JOBID", SlurmJob::id).by(job -> job.view().jobId()),
+              column('A', "JobID", "JOBID", job -> job.view().jobId()),
+              column('F', "ArrayJobID", "ARRAY_JOB_ID", SlurmJob::arrayId),
               column('K', "ArrayTaskID", "ARRAY_TASK_ID", SlurmJob::tasks),
               column('j', "Name", "NAME", job -> job.view().name()),
               column('P', "Partition", "PARTITION", job -> JobText.partition(job.view())),
@@ -49,17 +43,18 @@ final class SqueueColumns {
               column('N', "NodeList", "NODELIST", SlurmJob::nodes),
               column('B', "BatchHost", "EXEC_HOST", job -> or(job.nodes(), "n/a")),
               column('D', "NumNodes", "NODES", job -> "1"),
-              column('C', "NumCPUs", "CPUS", (SlurmJob job) -> Integer.toString(job.cpus()))
-                  .by(SlurmJob::cpus),
+              column('C', "NumCPUs", "CPUS", SlurmJob::cpus),
               column('n', "ReqNodes", "REQ_NODES", job -> ""),
               column('x', "ExcNodes", "EXC_NODES", job -> ""),
               column('Y', "SchedNodes", "SCHEDNODES", job -> SlurmJob.NOTHING),
-              column(
-                  Column.NONE, "NumTasks", "TASKS", job -> Integer.toString(job.view().ntasks())),
-              column('c', "MinCPUs", "MIN_CPUS", (SlurmJob job) -> Integer.toString(job.cpus()))
-                  .by(SlurmJob::cpus),
+              column(Column.NONE, "NumTasks", "TASKS", job -> job.view().ntasks()),
+              column('c', "MinCPUs", "MIN_CPUS", SlurmJob::cpus),
               column('m', "MinMemory", "MIN_MEMORY", SqueueColumns::memory),
-              column('d', "MinTmpDisk", "MIN_TMP_DISK", SqueueColumns::tmp),
+              column(
+                  'd',
+                  "MinTmpDisk",
+                  "MIN_TMP_DISK",
+                  job -> or(job.view().labels().get("tmp"), "0")),
               column('b', "tres-per-node", "TRES_PER_NODE", job -> JobText.gres(job.view())),
               column(Column.NONE, "Gres", "GRES", job -> JobText.gres(job.view())),
               column('f', "Feature", "FEATURES", job -> job.label("constraint")),
@@ -96,15 +91,11 @@ final class SqueueColumns {
               column('z', "ReqSCT", "S:C:T", job -> "*:*:*"),
               column('o', "Command", "COMMAND", job -> job.view().command()),
               column('Z', "WorkDir", "WORK_DIR", job -> job.view().workDir()),
-              column(Column.NONE, "STDOUT", "STDOUT", SqueueColumns::output),
-              column(Column.NONE, "Restarts", "RESTARTS", SqueueColumns::restarts),
+              column(Column.NONE, "STDOUT", "STDOUT", job -> or(job.view().logPath(), "/dev/null")),
+              column(Column.NONE, "Restarts", "RESTARTS", job -> job.view().attempt() - 1),
               column(Column.NONE, "exit_code", "EXIT_CODE", SlurmJob::exit)));
 
   private SqueueColumns() {}
-
-  private static double number(SlurmJob job) {
-    return job.view().jobId();
-  }
 
   private static double elapsed(SlurmJob job) {
     return job.view().elapsed() == null ? 0 : job.view().elapsed();
@@ -114,29 +105,17 @@ final class SqueueColumns {
     return job.view().timeLimit() == null ? Double.MAX_VALUE : job.view().timeLimit();
   }
 
-  private static String tmp(SlurmJob job) {
-    return or(job.view().labels().get("tmp"), "0");
-  }
-
   private static String memory(SlurmJob job) {
     return job.view().memory() == null ? "0" : JobText.size(job.view().memory());
   }
 
-  private static String priority(SlurmJob job) {
-    return Integer.toString(job.view().held() ? 0 : job.view().priority());
+  private static int priority(SlurmJob job) {
+    return job.view().held() ? 0 : job.view().priority();
   }
 
   /** A part of the highest there is. */
   private static String part(SlurmJob job) {
     double part = job.view().held() ? 0 : job.view().priority() / 255.0;
     return String.format(java.util.Locale.ROOT, "%.14f", part);
-  }
-
-  private static String output(SlurmJob job) {
-    return or(job.view().logPath(), "/dev/null");
-  }
-
-  private static String restarts(SlurmJob job) {
-    return Integer.toString(job.view().attempt() - 1);
   }
 }

@@ -51,15 +51,11 @@ record SqueueSteps(Call call, Given given) {
               column('S', "StartTime", "START_TIME", Row::started),
               column('l', "TimeLimit", "TIME_LIMIT", row -> JobText.limit(row.job().timeLimit())),
               column('T', "StepState", "STATE", row -> "RUNNING"),
-              column('A', "NumTasks", "TASKS", SqueueSteps::tasks)));
+              column('A', "NumTasks", "TASKS", row -> row.step().map(StepView::ntasks).orElse(1))));
 
   private static String elapsed(Row row) {
     return JobText.elapsed(
         row.step().isPresent() ? Double.valueOf(row.step().get().elapsed()) : row.job().elapsed());
-  }
-
-  private static String tasks(Row row) {
-    return Integer.toString(row.step().map(StepView::ntasks).orElse(1));
   }
 
   LineParts.Text text() throws BadInput, Refused {
