@@ -9,14 +9,16 @@ import org.jspecify.annotations.Nullable;
 public final class KeyValueLines {
   private final List<List<String>> lines = new ArrayList<>();
 
-  public KeyValueLines line() {
-    lines.add(new ArrayList<>());
+  /** A line that begins with a word of its own. */
+  public KeyValueLines line(String word) {
+    lines.add(new ArrayList<>(List.of(word)));
     return this;
   }
 
-  public KeyValueLines word(String word) {
-    lines.getLast().add(word);
-    return this;
+  /** A new line, and what stands first in it. */
+  public KeyValueLines line(String key, @Nullable Object value) {
+    lines.add(new ArrayList<>());
+    return put(key, value);
   }
 
   public KeyValueLines put(String key, @Nullable Object value) {
@@ -31,8 +33,8 @@ public final class KeyValueLines {
   }
 
   /** All in one line, as {@code scontrol -o} prints it. */
-  public String line(String between) {
-    return joined(between);
+  public String oneLine() {
+    return joined(" ");
   }
 
   private String joined(String between) {

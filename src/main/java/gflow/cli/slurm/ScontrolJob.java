@@ -30,26 +30,22 @@ final class ScontrolJob {
 
   private static void identity(KeyValueLines block, SlurmJob job) {
     JobView view = job.view();
-    block.line().put("JobId", view.jobId());
+    block.line("JobId", view.jobId());
     if (view.arrayJobId() != null) {
       block.put("ArrayJobId", view.arrayJobId()).put("ArrayTaskId", job.tasks());
     }
     block
         .put("JobName", view.name())
-        .line()
-        .put("UserId", user(job))
+        .line("UserId", user(job))
         .put("MCS_label", "N/A")
-        .line()
-        .put("Priority", view.held() ? 0 : view.priority())
+        .line("Priority", view.held() ? 0 : view.priority())
         .put("Nice", job.nice())
         .put("Account", job.label("account"))
         .put("QOS", job.label("qos"))
-        .line()
-        .put("JobState", view.state())
+        .line("JobState", view.state())
         .put("Reason", job.reason())
         .put("Dependency", job.dependency())
-        .line()
-        .put("Requeue", view.requeue() ? 1 : 0)
+        .line("Requeue", view.requeue() ? 1 : 0)
         .put("Restarts", view.attempt() - 1)
         .put("BatchFlag", 1)
         .put("Reboot", 0)
@@ -63,21 +59,16 @@ final class ScontrolJob {
 
   private static void times(KeyValueLines block, SlurmJob job) {
     block
-        .line()
-        .put("RunTime", SlurmJob.clock(job.view().elapsed()))
+        .line("RunTime", SlurmJob.clock(job.view().elapsed()))
         .put("TimeLimit", job.limit("UNLIMITED"))
         .put("TimeMin", "N/A")
-        .line()
-        .put("SubmitTime", job.submitted())
+        .line("SubmitTime", job.submitted())
         .put("EligibleTime", job.view().beginTime() == null ? job.submitted() : job.started(""))
-        .line()
-        .put("AccrueTime", job.submitted())
-        .line()
-        .put("StartTime", job.started("Unknown"))
+        .line("AccrueTime", job.submitted())
+        .line("StartTime", job.started("Unknown"))
         .put("EndTime", job.ends("Unknown"))
         .put("Deadline", "N/A")
-        .line()
-        .put("SuspendTime", "None")
+        .line("SuspendTime", "None")
         .put("SecsPreSuspend", 0)
         .put("Scheduler", "Main");
   }
@@ -85,46 +76,37 @@ final class ScontrolJob {
   private static void resources(KeyValueLines block, SlurmJob job, boolean details) {
     JobView view = job.view();
     block
-        .line()
-        .put("Partition", JobText.partition(view))
+        .line("Partition", JobText.partition(view))
         .put("AllocNode:Sid", job.host() + ":0")
-        .line()
-        .put("ReqNodeList", NOTHING)
+        .line("ReqNodeList", NOTHING)
         .put("ExcNodeList", NOTHING)
-        .line()
-        .put("NodeList", job.nodes());
+        .line("NodeList", job.nodes());
     if (!job.nodes().isEmpty()) {
-      block.line().put("BatchHost", job.host());
+      block.line("BatchHost", job.host());
     }
     block
-        .line()
-        .put("NumNodes", 1)
+        .line("NumNodes", 1)
         .put("NumCPUs", job.cpus())
         .put("NumTasks", view.ntasks())
         .put("CPUs/Task", or(view.labels().get(RequestedOptions.CPUS_PER_TASK), "1"))
         .put("ReqB:S:C:T", "0:0:*:*")
-        .line()
-        .put("TRES", tres(job))
-        .line()
-        .put("Socks/Node", "*")
+        .line("TRES", tres(job))
+        .line("Socks/Node", "*")
         .put("NtasksPerN:B:S:C", "0:0:*:*")
         .put("CoreSpec", "*");
     if (details && view.gpus() > 0) {
-      block.line().put("JOB_GRES", "gpu:" + view.gpus());
+      block.line("JOB_GRES", "gpu:" + view.gpus());
     }
     if (details && job.is(JobState.RUNNING)) {
       allocated(block, job);
     }
     block
-        .line()
-        .put("MinCPUsNode", Math.max(1, job.cpus() / view.ntasks()))
+        .line("MinCPUsNode", Math.max(1, job.cpus() / view.ntasks()))
         .put(memoryKey(view), memory(view))
         .put("MinTmpDiskNode", or(view.labels().get("tmp"), "0"))
-        .line()
-        .put("Features", job.label("constraint"))
+        .line("Features", job.label("constraint"))
         .put("DelayBoot", "00:00:00")
-        .line()
-        .put("OverSubscribe", exclusive(view) ? "NO" : "OK")
+        .line("OverSubscribe", exclusive(view) ? "NO" : "OK")
         .put("Contiguous", 0)
         .put("Licenses", NOTHING)
         .put("Network", NOTHING);
@@ -134,8 +116,7 @@ final class ScontrolJob {
   private static void allocated(KeyValueLines block, SlurmJob job) {
     JobView view = job.view();
     block
-        .line()
-        .put("  Nodes", job.host())
+        .line("  Nodes", job.host())
         .put("CPU_IDs", cpuIds(job))
         .put("Mem", view.memory() == null ? 0 : view.memory() >> 20)
         .put("GRES", view.gpuIds().isEmpty() ? "" : gres(view));
@@ -163,20 +144,14 @@ final class ScontrolJob {
   private static void surroundings(KeyValueLines block, SlurmJob job, Optional<String> errors) {
     JobView view = job.view();
     String out = or(view.logPath(), "/dev/null");
-    block.line().put("Command", command(view)).line().put("WorkDir", view.workDir());
+    block.line("Command", command(view)).line("WorkDir", view.workDir());
     if (view.comment() != null) {
-      block.line().put("Comment", view.comment());
+      block.line("Comment", view.comment());
     }
-    block
-        .line()
-        .put("StdErr", errors.orElse(out))
-        .line()
-        .put("StdIn", "/dev/null")
-        .line()
-        .put("StdOut", out);
+    block.line("StdErr", errors.orElse(out)).line("StdIn", "/dev/null").line("StdOut", out);
     gpus(block, view);
     if (job.is(JobState.RUNNING) && !view.gpuIds().isEmpty()) {
-      block.line().put("Gres", gres(view));
+      block.line("Gres", gres(view));
     }
   }
 
@@ -223,13 +198,13 @@ final class ScontrolJob {
                 RequestedOptions.GPUS_PER_TASK)
             .noneMatch(asked::has);
     if (view.gpus() > 0 && otherwise && !asked.wholeMachine()) {
-      block.line().put("TresPerNode", JobText.gres(view).replace('/', ':'));
+      block.line("TresPerNode", JobText.gres(view).replace('/', ':'));
     }
   }
 
   private static void tres(KeyValueLines block, String key, String before, @Nullable String asked) {
     if (asked != null && !asked.equals("none")) {
-      block.line().put(key, "gres:" + before + asked);
+      block.line(key, "gres:" + before + asked);
     }
   }
 }

@@ -98,7 +98,7 @@ final class ScontrolShow {
   }
 
   private void print(KeyValueLines block) {
-    call.output().out(given.has("oneliner") ? block.line(" ") : block.text() + "\n");
+    call.output().out(given.has("oneliner") ? block.oneLine() : block.text() + "\n");
   }
 
   private void node(Optional<String> name) throws Refused {

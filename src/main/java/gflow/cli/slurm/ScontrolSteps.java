@@ -63,22 +63,18 @@ record ScontrolSteps(Call call, Given given, Consumer<KeyValueLines> print) {
     String memory = step.memory() == null ? "" : ",mem=" + Sizes.format(step.memory());
     String gpus = step.gpuIds().isEmpty() ? "" : ",gres/gpu=" + step.gpuIds().size();
     return new KeyValueLines()
-        .line()
-        .put("StepId", step.stepId())
+        .line("StepId", step.stepId())
         .put("UserId", job.uid())
         .put("StartTime", job.when(step.startTime(), "Unknown"))
         .put("TimeLimit", "UNLIMITED")
-        .line()
-        .put("State", step.state())
+        .line("State", step.state())
         .put("Partition", JobText.partition(job.view()))
         .put("NodeList", job.host())
-        .line()
-        .put("Nodes", 1)
+        .line("Nodes", 1)
         .put("CPUs", step.cpus())
         .put("Tasks", step.ntasks())
         .put("Name", step.name())
         .put("Network", SlurmJob.NOTHING)
-        .line()
-        .put("TRES", "cpu=" + step.cpus() + memory + ",node=1" + gpus);
+        .line("TRES", "cpu=" + step.cpus() + memory + ",node=1" + gpus);
   }
 }
