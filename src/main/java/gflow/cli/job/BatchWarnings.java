@@ -1,9 +1,9 @@
 package gflow.cli.job;
 
 import gflow.cli.frame.Call;
+import gflow.cli.frame.ReadOrder;
 import gflow.script.order.Directives;
 import gflow.script.order.Order;
-import gflow.script.value.BadInput;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 public final class BatchWarnings {
   private BatchWarnings() {}
 
-  public static void say(Call call, List<Order> orders) {
-    for (Order order : orders) {
-      if (order.body() instanceof Order.Body.Script script) {
+  public static void say(Call call, List<ReadOrder> orders) {
+    for (ReadOrder read : orders) {
+      if (read.order().body() instanceof Order.Body.Script script) {
         late(call, script);
       }
     }
@@ -40,17 +40,7 @@ public final class BatchWarnings {
     }
   }
 
-  private static boolean wantsMail(Order order) {
-    if (!(order.body() instanceof Order.Body.Script) && !order.options().containsKey("mail-type")) {
-      // One of very many, perhaps.
-      return false;
-    }
-    try {
-      var given = Directives.merge(order.options(), order.body());
-      return given.value("mail-type").filter(t -> !t.equalsIgnoreCase("none")).isPresent();
-    } catch (BadInput e) {
-      // The daemon refuses the order and says why.
-      return false;
-    }
+  private static boolean wantsMail(ReadOrder read) {
+    return read.all().value("mail-type").filter(t -> !t.equalsIgnoreCase("none")).isPresent();
   }
 }

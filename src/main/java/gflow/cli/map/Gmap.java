@@ -167,7 +167,7 @@ public final class Gmap {
     }
     var body = new Order.Body.Command(List.of("gmap"));
     var job = new Order(options, body, call.invocation().origin(), new TreeMap<>());
-    Orders.draft(new Attachments(call).add(job), call.now(), call.zone(), Defaults.NONE);
+    Orders.draft(new Attachments(call).add(job).order(), call.now(), call.zone(), Defaults.NONE);
   }
 
   private static int preview(Call call, MapOrder order) throws BadInput, Refused {

@@ -5,11 +5,10 @@ import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.ExitCodes;
+import gflow.cli.frame.ReadOrder;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.ScriptLineErrors;
 import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
-import gflow.cli.job.BatchOrders;
 import gflow.cli.job.BatchWarnings;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -51,17 +50,15 @@ public final class Sbatch {
   private static int run(Call call, Given typed) throws BadInput, Refused {
     Given said = OptionVariables.SBATCH.under(GRAMMAR, typed, call::variable);
     SlurmWords.defined(call, said);
-    Order order = new SbatchOrder(call, said).read();
-    Given given = BatchOrders.how(said, order);
-    List<Order> orders = List.of(order);
+    List<ReadOrder> read = List.of(new SbatchOrder(call, said).read());
+    List<Order> orders = ReadOrder.orders(read);
+    Given given = read.getFirst().how(said);
     if (given.has(TestOnly.OPTION)) {
-      return TestOnly.say(
-          call, ScriptLineErrors.get(call.gflow().tryOut(orders), orders).getFirst());
+      return TestOnly.say(call, ReadOrder.get(call.gflow().tryOut(orders), read).getFirst());
     }
-    BatchWarnings.say(call, orders);
+    BatchWarnings.say(call, read);
     Receipt receipt =
-        ScriptLineErrors.get(call.gflow().submit(orders, call.invocation().key()), orders)
-            .getFirst();
+        ReadOrder.get(call.gflow().submit(orders, call.invocation().key()), read).getFirst();
     if (given.has("parsable")) {
       call.line(Long.toString(receipt.jobId()));
     } else if (!given.has("quiet")) {

@@ -82,7 +82,7 @@ public record StepPrograms(List<List<String>> each, Optional<String> folder) {
     return onPath(call, folder, program).or(() -> runnable(folder.resolve(program)));
   }
 
-  static Optional<String> onPath(Call call, Path folder, String program) {
+  public static Optional<String> onPath(Call call, Path folder, String program) {
     return Stream.of(call.variable("PATH").orElse("/usr/bin:/bin").split(":", -1))
         .map(part -> folder.resolve(part.isEmpty() ? "." : part, program))
         .flatMap(path -> runnable(path).stream())
