@@ -5,6 +5,7 @@ import gflow.api.DaemonStatus;
 import gflow.api.Gflow;
 import gflow.cli.frame.Output;
 import gflow.config.Folders;
+import gflow.script.env.Environment;
 import gflow.store.DataLock;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -47,11 +48,11 @@ final class Gflowd {
   private static final Duration UNUSUAL = Duration.ofSeconds(10);
 
   private final Folders folders;
-  private final Client.Variables variables;
+  private final Environment variables;
   private final Gflow gflow;
   private final Output output;
 
-  Gflowd(Folders folders, Client.Variables variables, Gflow gflow, Output output) {
+  Gflowd(Folders folders, Environment variables, Gflow gflow, Output output) {
     this.folders = folders;
     this.variables = variables;
     this.gflow = gflow;
@@ -190,7 +191,7 @@ final class Gflowd {
     builder.redirectInput(Path.of("/dev/null").toFile());
     builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().clear();
-    builder.environment().putAll(variables.map());
+    builder.environment().putAll(variables.texts());
     return builder.start();
   }
 

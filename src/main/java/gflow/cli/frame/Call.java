@@ -4,8 +4,8 @@ import gflow.api.Answer;
 import gflow.api.Gflow;
 import gflow.json.Json;
 import gflow.json.RecordJson;
+import gflow.script.env.Environment;
 import gflow.script.grammar.Given;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -66,7 +66,17 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
 
   /** A file as the caller wrote it, seen from the caller's folder. */
   public Path path(String written) {
-    return Path.of(invocation.origin().folder()).resolve(written);
+    return Path.of(folder()).resolve(written);
+  }
+
+  /** The caller's variables, as the kernel has them. */
+  public byte[] environment() {
+    return invocation.origin().environment();
+  }
+
+  /** Where the caller is. */
+  public String folder() {
+    return invocation.origin().folder();
   }
 
   public Instant now() {
@@ -88,12 +98,6 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
 
   /** The same, also where it is set to nothing and means that. */
   public Optional<String> setVariable(String name) {
-    String all = new String(invocation.origin().environment(), StandardCharsets.UTF_8);
-    for (String entry : all.split("\0", -1)) {
-      if (entry.startsWith(name + "=")) {
-        return Optional.of(entry.substring(name.length() + 1));
-      }
-    }
-    return Optional.empty();
+    return Environment.of(environment()).value(name);
   }
 }

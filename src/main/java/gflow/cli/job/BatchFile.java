@@ -52,8 +52,7 @@ final class BatchFile {
   /** A program may come later, from a job before it; a script must be there to be copied. */
   private static Optional<byte[]> missing(Call call, String word, boolean folder) throws Refused {
     if (!folder && SHELL_ENDS.stream().anyMatch(word::endsWith)) {
-      throw new Refused(
-          "there is no script " + word + " in " + call.invocation().origin().folder());
+      throw new Refused("there is no script " + word + " in " + call.folder());
     }
     return Optional.empty();
   }

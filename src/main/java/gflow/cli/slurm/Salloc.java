@@ -1,7 +1,5 @@
 package gflow.cli.slurm;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
@@ -11,6 +9,7 @@ import gflow.cli.step.Allocating;
 import gflow.cli.step.Allocating.Speech;
 import gflow.cli.step.JoinedJob;
 import gflow.cli.step.StepPrograms;
+import gflow.script.env.Environment;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.order.OptionVariables;
@@ -94,8 +93,9 @@ public final class Salloc {
     Call call = joined.inJob();
     var builder = new ProcessBuilder(words).inheritIO();
     builder.command().set(0, program);
-    builder.directory(Path.of(folder.orElse(call.invocation().origin().folder())).toFile());
-    environment(builder, call.invocation().origin().environment());
+    builder.directory(Path.of(folder.orElse(call.folder())).toFile());
+    builder.environment().clear();
+    builder.environment().putAll(Environment.of(call.environment()).texts());
     call.output().flush();
     try {
       Process process = builder.start();
@@ -113,16 +113,6 @@ public final class Salloc {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Refused("interrupted");
-    }
-  }
-
-  private static void environment(ProcessBuilder builder, byte[] block) {
-    builder.environment().clear();
-    for (String entry : new String(block, UTF_8).split("\0", -1)) {
-      int equals = entry.indexOf('=', 1);
-      if (equals > 0) {
-        builder.environment().put(entry.substring(0, equals), entry.substring(equals + 1));
-      }
     }
   }
 }

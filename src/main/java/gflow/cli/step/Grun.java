@@ -93,7 +93,7 @@ public final class Grun {
     if (given.value("mpi").filter("list"::equals).isPresent()) {
       return StepMpi.list(call);
     }
-    byte[] environment = call.invocation().origin().environment();
+    byte[] environment = call.environment();
     Given said = said(withShell(call, given), environment);
     Optional<String> job = call.variable("GFLOW_JOB_ID").filter(id -> id.matches("\\d{1,18}"));
     boolean inJob = job.isPresent() && call.variable("GFLOW_MARK").isPresent();

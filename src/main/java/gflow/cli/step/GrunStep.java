@@ -87,7 +87,7 @@ final class GrunStep {
 
   /** Where options are looked for that were not given; for a guest, not in the job's variables. */
   private byte[] asked() {
-    byte[] environment = call.invocation().origin().environment();
+    byte[] environment = call.environment();
     return joined.isPresent() ? JoinedEnvironment.callers(environment) : environment;
   }
 
@@ -225,7 +225,7 @@ final class GrunStep {
         new StepScript.Run(
             words.getFirst(),
             words.size() - 1,
-            joined.map(JoinedJob::launchers).orElse(call.invocation().origin().environment()),
+            joined.map(JoinedJob::launchers).orElse(call.environment()),
             variables,
             dropped,
             streams.of(0),
