@@ -123,7 +123,7 @@ final class Client {
   private int up() {
     Environment its =
         isMap() ? variables.keep(name -> !name.equals("CUDA_VISIBLE_DEVICES")) : variables;
-    int code = new Gflowd(folders, its, gflow, new Quiet(output)).up();
+    int code = new Gflowd(folders, its, gflow, output).up(false);
     seen |= code == 0;
     return code;
   }
@@ -190,22 +190,6 @@ final class Client {
         said = true;
       }
       LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
-    }
-  }
-
-  /** Says nothing but problems. */
-  private record Quiet(Output output) implements Output {
-    @Override
-    public void out(String text) {}
-
-    @Override
-    public void err(String text) {
-      output.err(text);
-    }
-
-    @Override
-    public boolean flush() {
-      return output.flush();
     }
   }
 }

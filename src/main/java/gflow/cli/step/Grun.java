@@ -10,6 +10,7 @@ import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
+import gflow.cli.step.Allocating.Speech;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -40,10 +41,12 @@ public final class Grun {
 
   private final Grammar grammar;
   private final boolean slurm;
+  private final Speech speech;
 
   public Grun(String command) {
     grammar = StepOptions.grammar(command);
     slurm = command.equals("srun");
+    speech = slurm ? Speech.SRUN : Speech.OURS;
   }
 
   public String name() {
@@ -103,7 +106,7 @@ public final class Grun {
       return test(call, said);
     }
     if (inJob && !said.has("jobid")) {
-      return new GrunStep(call, step, slurm, Optional.empty()).run(Long.parseLong(job.get()));
+      return new GrunStep(call, step, speech, Optional.empty()).run(Long.parseLong(job.get()));
     }
     // A name that is none, and what a step cannot be, shall not cost an allocation.
     StepPrograms.of(call, step, StepOptions.read(step, environment).request().tasks());
@@ -111,7 +114,6 @@ public final class Grun {
       List<String> words = said.words();
       ProgramCheck.behind(call, said, words.subList(1, words.size()), words.getFirst());
     }
-    var speech = slurm ? Allocating.Speech.SRUN : Allocating.Speech.OURS;
     var allocating = new Allocating(call, said, speech);
     return said.has("jobid")
         ? into(call, step, allocating, said.value("jobid").orElseThrow())
@@ -152,7 +154,7 @@ public final class Grun {
   }
 
   private int run(JoinedJob joined, Given step) throws BadInput, Refused {
-    return new GrunStep(joined.inJob(), step, slurm, Optional.of(joined)).run(joined.job());
+    return new GrunStep(joined.inJob(), step, speech, Optional.of(joined)).run(joined.job());
   }
 
   /** The caller's shell in a job of his that runs, beside what runs there. */
@@ -160,7 +162,7 @@ public final class Grun {
     var options = new TreeMap<String, List<String>>();
     options.put("overlap", List.of(""));
     var step = AllocationOptions.ofOneTask(new Given(options, Allocating.shell(call)));
-    return into(call, step, new Allocating(call, step, Allocating.Speech.OURS), job);
+    return into(call, step, new Allocating(call, step, Speech.OURS), job);
   }
 
   private static Given withShell(Call call, Given given) throws BadInput {
