@@ -9,9 +9,14 @@ import org.jspecify.annotations.Nullable;
 public final class KeyValueLines {
   private final List<List<String>> lines = new ArrayList<>();
 
-  /** A line that begins with a word of its own. */
-  public KeyValueLines line(String word) {
-    lines.add(new ArrayList<>(List.of(word)));
+  /** A new line that begins with these words as they stand. */
+  public KeyValueLines line(String words) {
+    lines.add(new ArrayList<>());
+    return put(words);
+  }
+
+  public KeyValueLines put(String words) {
+    lines.getLast().add(words);
     return this;
   }
 

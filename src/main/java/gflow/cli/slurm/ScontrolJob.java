@@ -12,11 +12,17 @@ import gflow.job.RequestedOptions;
 import gflow.script.value.Sizes;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A job as {@code scontrol show job} writes it, key by key. */
 final class ScontrolJob {
+  private static final List<String> ASKED =
+      List.of(
+          RequestedOptions.GPUS,
+          RequestedOptions.GRES,
+          RequestedOptions.GPUS_PER_NODE,
+          RequestedOptions.GPUS_PER_TASK);
+
   private ScontrolJob() {}
 
   static KeyValueLines block(SlurmJob job, boolean details, Optional<String> errors) {
@@ -30,11 +36,10 @@ final class ScontrolJob {
 
   private static void identity(KeyValueLines block, SlurmJob job) {
     JobView view = job.view();
-    block.line("JobId", view.jobId());
-    if (view.arrayJobId() != null) {
-      block.put("ArrayJobId", view.arrayJobId()).put("ArrayTaskId", job.tasks());
-    }
     block
+        .line("JobId", view.jobId())
+        .put("ArrayJobId", view.arrayJobId())
+        .put("ArrayTaskId", view.arrayJobId() == null ? null : job.tasks())
         .put("JobName", view.name())
         .line("UserId", user(job))
         .put("MCS_label", "N/A")
@@ -47,8 +52,7 @@ final class ScontrolJob {
         .put("Dependency", job.dependency())
         .line("Requeue", view.requeue() ? 1 : 0)
         .put("Restarts", view.attempt() - 1)
-        .put("BatchFlag", 1)
-        .put("Reboot", 0)
+        .put("BatchFlag=1 Reboot=0")
         .put("ExitCode", job.exit());
   }
 
@@ -68,9 +72,7 @@ final class ScontrolJob {
         .line("StartTime", job.started("Unknown"))
         .put("EndTime", job.ends("Unknown"))
         .put("Deadline", "N/A")
-        .line("SuspendTime", "None")
-        .put("SecsPreSuspend", 0)
-        .put("Scheduler", "Main");
+        .line("SuspendTime=None SecsPreSuspend=0 Scheduler=Main");
   }
 
   private static void resources(KeyValueLines block, SlurmJob job, boolean details) {
@@ -78,25 +80,17 @@ final class ScontrolJob {
     block
         .line("Partition", JobText.partition(view))
         .put("AllocNode:Sid", job.host() + ":0")
-        .line("ReqNodeList", NOTHING)
-        .put("ExcNodeList", NOTHING)
-        .line("NodeList", job.nodes());
-    if (!job.nodes().isEmpty()) {
-      block.line("BatchHost", job.host());
-    }
-    block
-        .line("NumNodes", 1)
+        .line("ReqNodeList=(null) ExcNodeList=(null)")
+        .line("NodeList", job.nodes())
+        .line("BatchHost", job.nodes().isEmpty() ? null : job.host())
+        .line("NumNodes=1")
         .put("NumCPUs", job.cpus())
         .put("NumTasks", view.ntasks())
         .put("CPUs/Task", or(view.labels().get(RequestedOptions.CPUS_PER_TASK), "1"))
-        .put("ReqB:S:C:T", "0:0:*:*")
+        .put("ReqB:S:C:T=0:0:*:*")
         .line("TRES", tres(job))
-        .line("Socks/Node", "*")
-        .put("NtasksPerN:B:S:C", "0:0:*:*")
-        .put("CoreSpec", "*");
-    if (details && view.gpus() > 0) {
-      block.line("JOB_GRES", "gpu:" + view.gpus());
-    }
+        .line("Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*")
+        .line("JOB_GRES", details && view.gpus() > 0 ? "gpu:" + view.gpus() : null);
     if (details && job.is(JobState.RUNNING)) {
       allocated(block, job);
     }
@@ -105,11 +99,9 @@ final class ScontrolJob {
         .put(memoryKey(view), memory(view))
         .put("MinTmpDiskNode", or(view.labels().get("tmp"), "0"))
         .line("Features", job.label("constraint"))
-        .put("DelayBoot", "00:00:00")
-        .line("OverSubscribe", exclusive(view) ? "NO" : "OK")
-        .put("Contiguous", 0)
-        .put("Licenses", NOTHING)
-        .put("Network", NOTHING);
+        .put("DelayBoot=00:00:00")
+        .line("OverSubscribe", new RequestedOptions(view.labels()).wholeMachine() ? "NO" : "OK")
+        .put("Contiguous=0 Licenses=(null) Network=(null)");
   }
 
   /** With {@code -d}: which CPUs and GPUs it has; a job that is bound to no CPUs has them all. */
@@ -144,15 +136,16 @@ final class ScontrolJob {
   private static void surroundings(KeyValueLines block, SlurmJob job, Optional<String> errors) {
     JobView view = job.view();
     String out = or(view.logPath(), "/dev/null");
-    block.line("Command", command(view)).line("WorkDir", view.workDir());
-    if (view.comment() != null) {
-      block.line("Comment", view.comment());
-    }
-    block.line("StdErr", errors.orElse(out)).line("StdIn", "/dev/null").line("StdOut", out);
+    block
+        .line("Command", command(view))
+        .line("WorkDir", view.workDir())
+        .line("Comment", view.comment())
+        .line("StdErr", errors.orElse(out))
+        .line("StdIn=/dev/null")
+        .line("StdOut", out);
     gpus(block, view);
-    if (job.is(JobState.RUNNING) && !view.gpuIds().isEmpty()) {
-      block.line("Gres", gres(view));
-    }
+    boolean has = job.is(JobState.RUNNING) && !view.gpuIds().isEmpty();
+    block.line("Gres", has ? gres(view) : null);
   }
 
   private static String memoryKey(JobView view) {
@@ -174,10 +167,6 @@ final class ScontrolJob {
     return ofTheNode ? Sizes.format(view.memory()) : "0";
   }
 
-  private static boolean exclusive(JobView view) {
-    return new RequestedOptions(view.labels()).wholeMachine();
-  }
-
   /** One from a pipe, or a line, has no path. */
   private static String command(JobView view) {
     return or(view.labels().get("script"), "").startsWith("/") ? view.command() : NOTHING;
@@ -186,25 +175,18 @@ final class ScontrolJob {
   /** As they were asked for: by job, by task or, in all other words, by node. */
   private static void gpus(KeyValueLines block, JobView view) {
     var asked = new RequestedOptions(view.labels());
-    tres(block, "TresPerJob", "gpu:", asked.options().get(RequestedOptions.GPUS));
-    tres(block, "TresPerNode", "", asked.options().get(RequestedOptions.GRES));
-    tres(block, "TresPerNode", "gpu:", asked.options().get(RequestedOptions.GPUS_PER_NODE));
-    tres(block, "TresPerTask", "gpu:", asked.options().get(RequestedOptions.GPUS_PER_TASK));
-    boolean otherwise =
-        Stream.of(
-                RequestedOptions.GPUS,
-                RequestedOptions.GRES,
-                RequestedOptions.GPUS_PER_NODE,
-                RequestedOptions.GPUS_PER_TASK)
-            .noneMatch(asked::has);
+    block
+        .line("TresPerJob", tres("gpu:", asked.options().get(RequestedOptions.GPUS)))
+        .line("TresPerNode", tres("", asked.options().get(RequestedOptions.GRES)))
+        .line("TresPerNode", tres("gpu:", asked.options().get(RequestedOptions.GPUS_PER_NODE)))
+        .line("TresPerTask", tres("gpu:", asked.options().get(RequestedOptions.GPUS_PER_TASK)));
+    boolean otherwise = ASKED.stream().noneMatch(asked::has);
     if (view.gpus() > 0 && otherwise && !asked.wholeMachine()) {
       block.line("TresPerNode", JobText.gres(view).replace('/', ':'));
     }
   }
 
-  private static void tres(KeyValueLines block, String key, String before, @Nullable String asked) {
-    if (asked != null && !asked.equals("none")) {
-      block.line(key, "gres:" + before + asked);
-    }
+  private static @Nullable String tres(String before, @Nullable String asked) {
+    return asked == null || asked.equals("none") ? null : "gres:" + before + asked;
   }
 }

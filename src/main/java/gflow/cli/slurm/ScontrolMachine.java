@@ -19,9 +19,9 @@ final class ScontrolMachine {
         .line("CPUAlloc", machine.cpus() - machine.cpusFree())
         .put("CPUEfctv", machine.cpus())
         .put("CPUTot", machine.cpus())
-        .put("CPULoad", "N/A")
-        .line("AvailableFeatures", SlurmJob.NOTHING)
-        .line("ActiveFeatures", SlurmJob.NOTHING)
+        .put("CPULoad=N/A")
+        .line("AvailableFeatures=(null)")
+        .line("ActiveFeatures=(null)")
         .line("Gres", gres(machine))
         .line("NodeAddr", machine.host())
         .put("NodeHostName", machine.host())
@@ -29,13 +29,9 @@ final class ScontrolMachine {
         .line("RealMemory", megabytes)
         .put("AllocMem", megabytes - (machine.memoryFree() >> 20))
         .put("FreeMem", machine.memoryFree() >> 20)
-        .put("Sockets", 1)
-        .put("Boards", 1)
+        .put("Sockets=1 Boards=1")
         .line("State", state(machine).toUpperCase(java.util.Locale.ROOT))
-        .put("ThreadsPerCore", 1)
-        .put("TmpDisk", 0)
-        .put("Weight", 1)
-        .put("Owner", "N/A")
+        .put("ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A")
         .line("Partitions", partitions(machine))
         .line("CfgTRES", tres(machine));
   }
@@ -51,32 +47,29 @@ final class ScontrolMachine {
   static KeyValueLines partition(MachineView machine, PartitionView partition) {
     return new KeyValueLines()
         .line("PartitionName", partition.name())
-        .line("AllowGroups", "ALL")
-        .put("AllowAccounts", "ALL")
-        .put("AllowQos", "ALL")
-        .line("AllocNodes", "ALL")
+        .line("AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL")
+        .line("AllocNodes=ALL")
         .put("Default", partition.standard() ? "YES" : "NO")
-        .put("QoS", "N/A")
+        .put("QoS=N/A")
         .line("DefaultTime", limit(partition.defaultTime(), "NONE"))
-        .line("MaxNodes", "UNLIMITED")
+        .line("MaxNodes=UNLIMITED")
         .put("MaxTime", limit(partition.maxTime(), "UNLIMITED"))
-        .put("MinNodes", 0)
+        .put("MinNodes=0")
         .line("Nodes", machine.host())
-        .line("State", "UP")
+        .line("State=UP")
         .put("TotalCPUs", machine.cpus())
-        .put("TotalNodes", 1)
+        .put("TotalNodes=1")
         .line("TRES", tres(machine));
   }
 
   private static String tres(MachineView machine) {
     int gpus = machine.gpus().size();
-    return "cpu="
-        + machine.cpus()
-        + ",mem="
-        + Sizes.rounded(machine.memory())
-        + ",billing="
-        + machine.cpus()
-        + (gpus == 0 ? "" : ",gres/gpu=" + gpus);
+    return "cpu=%d,mem=%s,billing=%d%s"
+        .formatted(
+            machine.cpus(),
+            Sizes.rounded(machine.memory()),
+            machine.cpus(),
+            gpus == 0 ? "" : ",gres/gpu=" + gpus);
   }
 
   static String gres(MachineView machine) {
