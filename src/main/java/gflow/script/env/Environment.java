@@ -11,6 +11,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,7 +69,7 @@ public record Environment(List<String> entries) {
     return entries.stream()
         .filter(entry -> entry.indexOf('=') >= 0)
         .map(Environment::name)
-        .collect(Collectors.toSet());
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   public Environment keep(Predicate<String> names) {
