@@ -14,8 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Makes one request out of all options that speak about GPUs, or says where they disagree. */
-public final class GpuOptions {
-
+final class GpuOptions {
   private static final String PER_SOCKET = "gpus-per-socket";
 
   /** Those that say how many; on one machine they mean the same. */
@@ -55,7 +54,7 @@ public final class GpuOptions {
     if (counted.isPresent()) {
       return counted.get();
     }
-    // Who names the cards wants them all.
+    // Who names the GPUs wants them all.
     Ranges ids = list("gpu-ids");
     return new Wanted(
         ids.isEmpty() ? new GpuRequest.None() : new GpuRequest.Whole(ids.size()), Optional.empty());
