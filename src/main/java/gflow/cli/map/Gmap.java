@@ -11,7 +11,7 @@ import gflow.job.JobRef;
 import gflow.map.items.BadItems;
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.Item;
-import gflow.map.items.Placeholder;
+import gflow.map.items.RunPlace;
 import gflow.map.plan.ItemSpool;
 import gflow.map.plan.MapMaking;
 import gflow.map.plan.MapOptions;
@@ -209,8 +209,8 @@ public final class Gmap implements Command {
     int slots = order.way().slots().most().orElse(SHOWN);
     var commands = new ArrayList<List<String>>();
     for (Item item : seen.first()) {
-      // Which card it gets is known when it runs.
-      commands.add(template.words(item, new Placeholder(item.index() % slots, "{gpu}", 1)));
+      // Which GPU it gets is known when it runs.
+      commands.add(template.words(item, new RunPlace(item.index() % slots, "{gpu}", 1)));
     }
     return order.way().worker().isPresent() ? commands.subList(0, 1) : commands;
   }

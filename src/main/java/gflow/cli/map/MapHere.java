@@ -104,22 +104,22 @@ final class MapHere {
   }
 
   private MapRun.Given given(MapPlan.Slots slots) throws Refused {
-    List<String> cards = cards(slots.cards());
+    List<String> gpus = gpus(slots.cards());
     int cpus =
         call.variable("SLURM_CPUS_ON_NODE")
             .filter(text -> text.matches("\\d{1,6}"))
             .map(Integer::parseInt)
             .orElse(Runtime.getRuntime().availableProcessors());
     var more = new LinkedHashMap<>(python());
-    if (cards.isEmpty()) {
-      more.putAll(withoutCards(slots));
+    if (gpus.isEmpty()) {
+      more.putAll(withoutGpus(slots));
     }
     var environment = Environment.of(call.invocation().origin().environment()).with(more);
-    return new MapRun.Given(cards, cpus, environment.block());
+    return new MapRun.Given(gpus, cpus, environment.block());
   }
 
   /** Those of the job, as far as they are asked for; more of them may come. */
-  private List<String> cards(String asked) throws Refused {
+  private List<String> gpus(String asked) throws Refused {
     String visible = call.variable(VisibleGpus.NAME).orElse("");
     List<String> all = visible.isBlank() ? List.of() : List.of(visible.split(",", -1));
     if (asked.matches("auto|all")) {
@@ -135,7 +135,7 @@ final class MapHere {
   }
 
   /** What a job says of all its CPUs, each of its items would believe to be its own. */
-  private Map<String, String> withoutCards(MapPlan.Slots slots) {
+  private Map<String, String> withoutGpus(MapPlan.Slots slots) {
     var more = new LinkedHashMap<String, String>();
     if (slots.cards().equals("0")) {
       more.put(VisibleGpus.NAME, "");

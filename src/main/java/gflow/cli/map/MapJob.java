@@ -74,7 +74,7 @@ final class MapJob {
     return Call.get(call.gflow().submit(List.of(job), call.invocation().key())).getFirst();
   }
 
-  /** Cards as they are asked for; on a machine without any, CPUs. */
+  /** GPUs as they are asked for; on a machine without any, CPUs. */
   private TreeMap<String, String> resources(MapOrder order, MapPlan plan) throws Refused {
     MachineView machine = Call.get(reached(call.gflow()::machine, TRIES));
     Optional<List<Integer>> visible =
@@ -86,11 +86,11 @@ final class MapJob {
     if (asked.equals("0") || (there == 0 && asked.equals("auto"))) {
       return cpus(plan, machine);
     }
-    // Fewer cards do when no more items run at once; few items have a card each before they share.
+    // Fewer GPUs do when no more items run at once; few items have a GPU each before they share.
     int atOnce = plan.slots().most().orElse(Integer.MAX_VALUE);
     int useful = Math.ceilDiv(atOnce, plan.slots().perGpu());
     useful = Math.max(1, Math.min(useful, plan.items().count()));
-    String gpus = cards(plan.slots(), Math.min(useful, there));
+    String gpus = gpus(plan.slots(), Math.min(useful, there));
     var options = new TreeMap<String, String>();
     options.put("gpus", gpus);
     if (visible.isPresent()) {
@@ -113,12 +113,12 @@ final class MapJob {
     return options;
   }
 
-  private static String join(List<Integer> cards) {
-    return String.join(",", cards.stream().map(String::valueOf).toList());
+  private static String join(List<Integer> gpus) {
+    return String.join(",", gpus.stream().map(String::valueOf).toList());
   }
 
   /** {@code 1-all} of 8, and {@code 8}. */
-  private static String cards(MapPlan.Slots slots, int most) {
+  private static String gpus(MapPlan.Slots slots, int most) {
     // Where each item has its slot, all slots must be there from the start.
     String usual = slots.fixed() ? "all" : "1-all";
     String[] ends = (slots.cards().equals("auto") ? usual : slots.cards()).split("-", 2);

@@ -2,7 +2,7 @@ package gflow.map.run;
 
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.ItemVariables;
-import gflow.map.items.Placeholder;
+import gflow.map.items.RunPlace;
 import gflow.map.results.Try;
 import gflow.process.RawText;
 import gflow.script.env.Environment;
@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The command of a map with an item in its places, and the runner's environment with it. */
 final class CommandBuilder {
   /** As of a job: what other makers call it. */
-  private static final List<String> CARDS =
+  private static final List<String> VISIBLE_GPUS =
       List.of(
           "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK");
 
@@ -47,7 +47,7 @@ final class CommandBuilder {
 
   /** Of a worker, which has no item yet. */
   List<String> words(Slot slot) throws NoProgram {
-    return found(template.words(new Placeholder(slot.number(), slot.gpu(), 1)));
+    return found(template.words(new RunPlace(slot.number(), slot.gpu(), 1)));
   }
 
   private List<String> found(List<String> words) throws NoProgram {
@@ -100,7 +100,7 @@ final class CommandBuilder {
 
   private byte[] block(SequencedMap<String, String> variables, String gpu, String mark) {
     if (!gpu.isEmpty()) {
-      CARDS.forEach(name -> variables.put(name, gpu));
+      VISIBLE_GPUS.forEach(name -> variables.put(name, gpu));
     }
     var block = new ByteArrayOutputStream(4096);
     block.writeBytes(baseWithout(variables.keySet()));

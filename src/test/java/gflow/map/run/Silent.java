@@ -30,5 +30,5 @@ class Silent implements Runner.Listener {
   public void lost(long results) {}
 
   @Override
-  public void left(String card) {}
+  public void left(String gpu) {}
 }
