@@ -4,7 +4,6 @@ import gflow.cli.frame.Call;
 import gflow.script.order.Directives;
 import gflow.script.order.Order;
 import gflow.script.value.BadInput;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -26,7 +25,7 @@ public final class BatchWarnings {
 
   /** Directives that stand after the first command, where nobody reads them. */
   private static void late(Call call, Order.Body.Script script) {
-    List<Integer> lines = Directives.late(new String(script.text(), StandardCharsets.UTF_8));
+    List<Integer> lines = script.directives().late();
     if (!lines.isEmpty()) {
       boolean one = lines.size() == 1;
       call.problem(

@@ -101,7 +101,7 @@ final class ScontrolJob {
         .put("NumNodes", 1)
         .put("NumCPUs", job.cpus())
         .put("NumTasks", view.ntasks())
-        .put("CPUs/Task", or(view.labels().get(RequestedOptions.CPUS_PER_TASK), "1"))
+        .put("CPUs/Task", or(view.requested().get(RequestedOptions.CPUS_PER_TASK), "1"))
         .put("ReqB:S:C:T", "0:0:*:*")
         .line()
         .put("TRES", tres(job))
@@ -181,26 +181,26 @@ final class ScontrolJob {
   }
 
   private static String memoryKey(JobView view) {
-    return view.labels().containsKey(RequestedOptions.MEM_PER_CPU)
+    return view.requested().containsKey(RequestedOptions.MEM_PER_CPU)
         ? "MinMemoryCPU"
         : "MinMemoryNode";
   }
 
   private static String memory(JobView view) {
-    String perCpu = view.labels().get(RequestedOptions.MEM_PER_CPU);
+    String perCpu = view.requested().get(RequestedOptions.MEM_PER_CPU);
     if (perCpu != null) {
       return Sizes.format(Long.parseLong(perCpu) << 20);
     }
     // All of it is shown as it was asked for.
     boolean ofTheNode =
         view.memory() != null
-            && !view.labels().containsKey(RequestedOptions.MEM_PER_GPU)
-            && !"0".equals(view.labels().get(RequestedOptions.MEM));
+            && !view.requested().containsKey(RequestedOptions.MEM_PER_GPU)
+            && !"0".equals(view.requested().get(RequestedOptions.MEM));
     return ofTheNode ? Sizes.format(view.memory()) : "0";
   }
 
   private static boolean exclusive(JobView view) {
-    return new RequestedOptions(view.labels()).wholeMachine();
+    return new RequestedOptions(view.requested()).wholeMachine();
   }
 
   /** One from a pipe, or a line, has no path. */
@@ -210,7 +210,7 @@ final class ScontrolJob {
 
   /** As they were asked for: by job, by task or, in all other words, by node. */
   private static void gpus(KeyValueLines block, JobView view) {
-    var asked = new RequestedOptions(view.labels());
+    var asked = new RequestedOptions(view.requested());
     tres(block, "TresPerJob", "gpu:", asked.options().get(RequestedOptions.GPUS));
     tres(block, "TresPerNode", "", asked.options().get(RequestedOptions.GRES));
     tres(block, "TresPerNode", "gpu:", asked.options().get(RequestedOptions.GPUS_PER_NODE));

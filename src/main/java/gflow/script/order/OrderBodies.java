@@ -26,9 +26,9 @@ final class OrderBodies {
         }
         noNul(List.of(line));
       }
-      case Order.Body.Script(var name, var text, var arguments) -> {
-        checkScript(DisplayNames.base(name), text);
-        noNul(arguments);
+      case Order.Body.Script script -> {
+        checkScript(DisplayNames.base(script.name()), script.text());
+        noNul(script.arguments());
       }
     }
   }
@@ -37,8 +37,8 @@ final class OrderBodies {
     return switch (body) {
       case Order.Body.Command(var words) -> new Program.Argv(words);
       case Order.Body.Wrap(var line) -> new Program.ShellLine(line);
-      case Order.Body.Script(var name, var text, var arguments) ->
-          new Program.Script(blobs.add(text), arguments);
+      case Order.Body.Script script ->
+          new Program.Script(blobs.add(script.text()), script.arguments());
     };
   }
 
@@ -47,7 +47,7 @@ final class OrderBodies {
         switch (body) {
           case Order.Body.Command(var words) -> DisplayNames.base(words.getFirst());
           case Order.Body.Wrap(var line) -> "wrap";
-          case Order.Body.Script(var script, var text, var arguments) -> DisplayNames.base(script);
+          case Order.Body.Script script -> DisplayNames.base(script.name());
         };
     // Only a given name is refused.
     String shown = shown(name);
