@@ -14,27 +14,17 @@ import gflow.map.run.MapSignals;
 import gflow.script.env.Environment;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs a map in this process, on what its job was given. */
 final class MapHere {
-  /** What came meanwhile is shown together. */
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
-
-  /** How far it is, is said anew that often, though nothing came. */
-  private static final Duration TICK = Duration.ofSeconds(1);
-
   private final Call call;
   private final Path program;
   private final AtomicInteger interrupts = new AtomicInteger();
-  private final Semaphore news = new Semaphore(0);
 
   /** {@code program}: the launcher, for what is installed beside it. */
   MapHere(Call call, Path program) {
@@ -55,11 +45,12 @@ final class MapHere {
     } catch (BadItems e) {
       throw new Refused(e.line());
     }
+    Optional<FolderWatch> news = view.map(_ -> new FolderWatch(folder.path()));
     try (var _ = new MapSignals(signal -> stop(run, signal, view.isPresent()))) {
-      Optional<Thread> watching = view.map(this::watch);
+      Optional<Thread> watching = view.map(shown -> watch(shown, news.orElseThrow()));
       int code = run.run();
       if (watching.isPresent()) {
-        watching.get().interrupt();
+        news.ifPresent(FolderWatch::wake);
         watching.get().join();
         view.get().end();
       }
@@ -84,21 +75,15 @@ final class MapHere {
     run.stop(!first);
   }
 
-  private Thread watch(MapView view) {
+  private Thread watch(MapView view, FolderWatch news) {
     return Thread.ofPlatform()
         .daemon()
         .start(
             () -> {
               try {
-                while (view.look(Optional::empty)) {
-                  Thread.sleep(BETWEEN_LOOKS);
-                  news.tryAcquire(TICK.toMillis(), TimeUnit.MILLISECONDS);
-                  news.drainPermits();
-                }
+                view.follow(news, Optional::empty);
               } catch (IOException e) {
                 call.problem("what the items printed cannot be read: " + e.getMessage());
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
               }
             });
   }
@@ -168,11 +153,6 @@ final class MapHere {
       public void progress(String text) {
         // Without a daemon it is told again in a second.
         job.ifPresent(around -> around.gflow().progress(around.job(), text));
-      }
-
-      @Override
-      public void written() {
-        news.release();
       }
 
       @Override

@@ -28,9 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -39,11 +36,7 @@ final class MapJob {
   /** The option by which the job of a map is told its folder. */
   static final String RUN_FOLDER = "--run-folder";
 
-  /** What came meanwhile is shown together. */
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
-
-  /** How far it is, is said anew that often, though nothing came. */
-  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final Duration BETWEEN_TRIES = Duration.ofMillis(100);
 
   /** As long as who submits waits for a daemon that was there. */
   private static final int TRIES = 25;
@@ -137,13 +130,9 @@ final class MapJob {
         var _ = new MapSignals(signal -> interrupt(job, signal, news))) {
       var end = CompletableFuture.supplyAsync(() -> end(job));
       var _ = end.whenComplete((_, _) -> news.wake());
-      do {
-        news.listen();
-        if (!view.look(() -> waiting(job))) {
-          return 0;
-        }
-        news.await(TICK);
-      } while (leftBy == 0 && !ended(end));
+      if (!view.follow(news, () -> waiting(job))) {
+        return 0;
+      }
       if (leftBy != 0) {
         return 128 + leftBy;
       }
@@ -168,7 +157,7 @@ final class MapJob {
 
   private static <T> Answer<T> reached(Supplier<Answer<T>> question, int tries) {
     Answer<T> answer = question.get();
-    for (int i = 1; i < tries && isGone(answer) && Pauses.sleep(BETWEEN_LOOKS); i++) {
+    for (int i = 1; i < tries && isGone(answer) && Pauses.sleep(BETWEEN_TRIES); i++) {
       answer = question.get();
     }
     return answer;
@@ -192,20 +181,6 @@ final class MapJob {
             .map(one -> "job " + one.jobId() + " waits " + JobText.nodesOrReason(one))
             .findFirst()
         : Optional.empty();
-  }
-
-  private static boolean ended(CompletableFuture<?> end) {
-    try {
-      end.get(BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return true;
-    } catch (ExecutionException e) {
-      return true;
-    }
   }
 
   /** Ctrl-C is for the map; a terminal that goes, or an end of this process, is not. */

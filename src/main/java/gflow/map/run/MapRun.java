@@ -53,9 +53,6 @@ public final class MapRun {
   public interface Listener {
     void progress(String text);
 
-    /** There are new lines in the results. */
-    void written();
-
     void problem(String line);
   }
 

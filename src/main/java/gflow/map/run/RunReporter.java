@@ -163,11 +163,6 @@ final class RunReporter implements Runner.Listener {
   }
 
   @Override
-  public void written() {
-    listener.written();
-  }
-
-  @Override
   public void disk(Optional<String> problem) {
     listener.problem(
         problem

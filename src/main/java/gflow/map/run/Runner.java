@@ -65,9 +65,6 @@ final class Runner {
 
     void ended(Result result);
 
-    /** What has ended has its lines. */
-    void written();
-
     /** Why lines cannot be written; empty when they can again. */
     void disk(Optional<String> problem);
 
@@ -289,7 +286,6 @@ final class Runner {
     try {
       results.write(unwritten.toString());
       unwritten.setLength(0);
-      listener.written();
     } catch (IOException e) {
       lack(e);
     }

@@ -35,9 +35,6 @@ class RunReporterTest {
     public void progress(String text) {}
 
     @Override
-    public void written() {}
-
-    @Override
     public void problem(String line) {}
   }
 

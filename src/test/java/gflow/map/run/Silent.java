@@ -21,9 +21,6 @@ class Silent implements Runner.Listener {
   public void ended(Result result) {}
 
   @Override
-  public void written() {}
-
-  @Override
   public void disk(Optional<String> problem) {}
 
   @Override
