@@ -3,7 +3,6 @@ package gflow.cli.map;
 import gflow.api.JobView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.job.JobRef;
 import gflow.map.items.BadItems;
@@ -18,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code gmap attach}: watches a map that runs in the queue. */
-public final class MapAttach implements Command {
+public final class MapAttach {
   private static final Grammar GRAMMAR =
       new Grammar(
           "gmap attach",
@@ -34,12 +33,10 @@ public final class MapAttach implements Command {
     this.program = program;
   }
 
-  @Override
   public Grammar grammar() {
     return GRAMMAR;
   }
 
-  @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     JobRef ref = ArgumentWords.job(given);
     JobView job = Call.get(call.gflow().show(ref)).getFirst();

@@ -1,7 +1,6 @@
 package gflow.cli.map;
 
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultLine;
@@ -18,7 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** {@code gmap export}: the results of a map as a table for other programs. */
-public final class MapExport implements Command {
+public final class MapExport {
   private static final List<String> FIELDS =
       List.of(
           "status", "exit_code", "signal", "cause", "attempts", "gpu", "slot", "start", "seconds");
@@ -33,12 +32,10 @@ public final class MapExport implements Command {
           List.of(Opt.flag("csv", "", "with commas, the header first"), Opt.HELP),
           false);
 
-  @Override
   public Grammar grammar() {
     return GRAMMAR;
   }
 
-  @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     if (!given.has("csv")) {
       throw new BadInput("say in which form: --csv");

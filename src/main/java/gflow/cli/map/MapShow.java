@@ -1,7 +1,6 @@
 package gflow.cli.map;
 
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.map.results.MapFolder;
@@ -17,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** {@code gmap show}: the results of a map, a line for each item. */
-public final class MapShow implements Command {
+public final class MapShow {
   private static final Grammar GRAMMAR =
       new Grammar(
           "gmap show",
@@ -29,12 +28,10 @@ public final class MapShow implements Command {
               Opt.HELP),
           false);
 
-  @Override
   public Grammar grammar() {
     return GRAMMAR;
   }
 
-  @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     MapFolder folder = folder(call, given);
     boolean json = given.has("json");

@@ -4,7 +4,6 @@ import gflow.job.Program;
 import gflow.script.value.BadInput;
 import gflow.script.value.DisplayNames;
 import gflow.script.value.RawWords;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** What an order runs, checked for what could never run. */
@@ -27,7 +26,11 @@ final class OrderBodies {
         noNul(List.of(line));
       }
       case Order.Body.Script script -> {
-        checkScript(DisplayNames.base(script.name()), script.text());
+        List<ScriptFault> faults = ScriptFault.of(script.text());
+        if (!faults.isEmpty()) {
+          throw new BadInput(
+              faults.getFirst().line(DisplayNames.base(script.name()), script.text()));
+        }
         noNul(script.arguments());
       }
     }
@@ -57,29 +60,6 @@ final class OrderBodies {
   /** A file may be named in ways that a table cannot show. */
   static String shown(String name) {
     return DisplayNames.hasControl(name) ? name.replaceAll("\\p{Cntrl}", "_") : name;
-  }
-
-  private static void checkScript(String name, byte[] bytes) throws BadInput {
-    String text = new String(bytes, StandardCharsets.ISO_8859_1);
-    if (text.isBlank()) {
-      throw new BadInput("script '" + name + "' is empty");
-    }
-    if (text.indexOf('\0') >= 0) {
-      throw new BadInput("script '" + name + "' is no text; to run a program write ./" + name);
-    }
-    if (!text.startsWith("#!")) {
-      throw new BadInput(
-          name + " line 1: it does not say who reads it; write #!/bin/bash or the like as line 1");
-    }
-    int dos = text.indexOf("\r\n");
-    if (dos >= 0) {
-      throw new BadInput(
-          name
-              + " line "
-              + text.substring(0, dos + 1).lines().count()
-              + ": DOS line end (CRLF), which a shell cannot read; run: sed -i 's/\\r$//' "
-              + name);
-    }
   }
 
   private static void noNul(List<String> words) throws BadInput {
