@@ -3,6 +3,7 @@ package gflow.cli.map;
 import gflow.api.Gflow.Receipt;
 import gflow.cli.frame.Attachments;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
 import gflow.cli.frame.Plural;
 import gflow.cli.frame.Refused;
 import gflow.job.JobId;
@@ -20,7 +21,6 @@ import gflow.map.plan.ShownWords;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.order.Defaults;
 import gflow.script.order.Order;
 import gflow.script.order.Orders;
@@ -41,16 +41,16 @@ public final class Gmap {
 
   private final Path program;
 
-  /** {@code program}: the launcher. */
-  public Gmap(Path program) {
+  private Gmap(Path program) {
     this.program = program;
   }
 
-  public Grammar grammar() {
-    return MapOptions.GRAMMAR;
+  /** {@code program}: the launcher. */
+  public static Command command(Path program) {
+    return new Command(MapOptions.GRAMMAR, new Gmap(program)::run);
   }
 
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private int run(Call call, Given given) throws BadInput, Refused {
     if (given.value("run-folder").isPresent()) {
       return runFolder(call, given.value("run-folder").get());
     }
