@@ -5,6 +5,8 @@ import gflow.map.items.ItemVariables;
 import gflow.map.items.RunPlace;
 import gflow.map.results.Try;
 import gflow.process.RawText;
+import gflow.process.Spawn;
+import gflow.process.Stdio;
 import gflow.script.env.Environment;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
@@ -125,8 +127,9 @@ final class CommandBuilder {
     return last.block();
   }
 
-  String folder() {
-    return folder;
+  /** In the folder of the map's command. */
+  Spawn spawn(List<String> words, byte[] environment, Stdio in, Stdio out, Stdio err) {
+    return new Spawn(words, environment, folder, in, out, err, List.of());
   }
 
   /** The program of a try is not there. */
