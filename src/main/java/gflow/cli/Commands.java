@@ -82,14 +82,10 @@ public final class Commands {
   }
 
   private void addMaps(Path program) {
-    var map = new Gmap(program);
-    var show = new MapShow();
-    var export = new MapExport();
-    var attach = new MapAttach(program);
-    add(new Command(map.grammar(), map::run));
-    add(new Command(show.grammar(), show::run));
-    add(new Command(export.grammar(), export::run));
-    add(new Command(attach.grammar(), attach::run));
+    add(Gmap.command(program));
+    add(MapShow.COMMAND);
+    add(MapExport.COMMAND);
+    add(MapAttach.command(program));
   }
 
   private void add(Command command) {
