@@ -282,6 +282,7 @@ public final class Commands {
         (name, command) -> table.texts("  " + name, firstSentence(command.grammar().about())));
     table.texts("  gflow slurm-env", "Prints what puts Slurm's names on PATH, for eval.");
     table.texts("  gflow demo", "A tour with a private daemon and simulated GPUs.");
+    table.texts("  gflow doctor", "Looks at all that gflow stands on, and says what to type.");
     table.texts("  gflow install", "Puts the program and its commands into ~/.local, or --prefix.");
     table.texts("  gflow dist", "Packs the program into one file for other machines.");
     table.texts("  gflow completion SHELL", "Prints the completion for bash, zsh or fish.");
