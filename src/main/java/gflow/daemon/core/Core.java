@@ -1,5 +1,6 @@
 package gflow.daemon.core;
 
+import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.EarlySignal;
@@ -20,6 +21,7 @@ import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
 import gflow.job.Usage;
+import gflow.job.Where;
 import gflow.plan.Holding;
 import gflow.plan.Plan;
 import gflow.plan.Planner;
@@ -42,6 +44,7 @@ public final class Core {
   private final Ledger ledger;
   private final Inventory inventory;
   private final Grace grace;
+  private final Routing routing;
   private final UnitOfWork notes = new UnitOfWork();
   private final StepBook steps;
   private final LoanBook loans = new LoanBook(notes);
@@ -61,10 +64,11 @@ public final class Core {
       PerAttempt<LoanBook.Shelf> loans,
       Optional<Instant> zero) {}
 
-  public Core(Ledger ledger, Inventory inventory, Grace grace, long nextId) {
+  public Core(Ledger ledger, Inventory inventory, Grace grace, Routing routing, long nextId) {
     this.ledger = ledger;
     this.inventory = inventory;
     this.grace = grace;
+    this.routing = routing;
     this.nextId = nextId;
     steps = new StepBook(notes, ledger.timers(), this::grace);
   }
@@ -171,7 +175,7 @@ public final class Core {
   public int signal(Job job, Ranges offsets, int signal, Recipients to) {
     int count = 0;
     for (var live : job.live().entrySet()) {
-      boolean runs = !(live.getValue() instanceof TaskState.Completing);
+      boolean runs = live.getValue().shown() == JobState.RUNNING;
       if (runs && offsets.contains(live.getKey())) {
         AttemptId id = id(job.task(live.getKey()), Attempt.of(live.getValue()).orElseThrow());
         notes.effect(new Effect.Signal(id, signal, to.of(job.spec().program())));
@@ -254,7 +258,7 @@ public final class Core {
         // One of an earlier boot runs no more, and its clock was another.
         Optional<Instant> deadline =
             Attempt.of(state)
-                .filter(a -> a.boot().equals(inventory.boot()))
+                .filter(a -> !a.isOfAnotherBoot(inventory.boot()))
                 .flatMap(a -> Ledger.deadline(job, a));
         if (deadline.isPresent() && !deadline.get().isAfter(now)) {
           step(timer.task(), new TaskEvent.TimeUp(now), now);
@@ -272,7 +276,7 @@ public final class Core {
   private void signal(Job job, TaskId task, Attempt attempt, Instant now) {
     boolean due = Ledger.signalAt(job, attempt).filter(at -> !at.isAfter(now)).isPresent();
     if (due) {
-      EarlySignal signal = EarlySignal.of(job.spec()).orElseThrow();
+      EarlySignal signal = job.spec().asked().signal().orElseThrow();
       Duration limit = job.spec().terms().timeLimit().orElseThrow();
       notes.effect(
           new Effect.Warn(
@@ -372,11 +376,11 @@ public final class Core {
   private boolean start(List<Plan.Start> starts, boolean gpusToo, Instant now) {
     List<Plan.Start> possible =
         starts.stream().filter(s -> gpusToo || s.allocation().gpus().isEmpty()).toList();
-    String boot = inventory.boot();
     for (Plan.Start start : possible) {
       Job job = ledger.job(start.job()).orElseThrow();
-      step(
-          job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), boot, now), now);
+      Where where = routing.where(job.spec(), inventory.boot());
+      Allocation given = where instanceof Where.Here ? start.allocation() : Allocation.NONE;
+      step(job.task(job.waiting().first()), new TaskEvent.Start(given, where, now), now);
     }
     return !possible.isEmpty();
   }
@@ -396,7 +400,7 @@ public final class Core {
     if (after.equals(before)) {
       return;
     }
-    note(task, before, step);
+    note(task, before, step, now);
     Job put = (step.spared() ? job.spare(task.offset()) : job).with(task.offset(), after);
     Job next = step.held() ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
     if (TransitionEffects.isDurable(after)) {
@@ -409,7 +413,7 @@ public final class Core {
   }
 
   /** Notes the durable side of a step. */
-  private void note(TaskId task, TaskState before, Lifecycle.Step step) {
+  private void note(TaskId task, TaskState before, Lifecycle.Step step, Instant now) {
     switch (step.state()) {
       case TaskState.Starting(Attempt attempt) ->
           notes.commit(new Change.AttemptStarted(id(task, attempt), attempt));
@@ -419,16 +423,22 @@ public final class Core {
           notes.commit(new Change.AttemptEnding(id(task, c.attempt()), c.cause(), c.killAt()));
         }
       }
-      case TaskState.Running _ -> {}
+      case TaskState.Queued(Attempt attempt) ->
+          notes.commit(new Change.AttemptMoved(id(task, attempt), attempt));
+      case TaskState.Running(Attempt attempt) -> {
+        if (!Attempt.of(before).equals(Optional.of(attempt))) {
+          notes.commit(new Change.AttemptMoved(id(task, attempt), attempt));
+        }
+      }
       case TaskState.Pending _, TaskState.Ended _ ->
-          Attempt.of(before).ifPresent(attempt -> noteEnd(task, attempt, step.over()));
+          Attempt.of(before).ifPresent(attempt -> noteEnd(task, attempt, step.over(), now));
     }
   }
 
   /** One without an outcome never was. */
-  private void noteEnd(TaskId task, Attempt attempt, Optional<Outcome> outcome) {
+  private void noteEnd(TaskId task, Attempt attempt, Optional<Outcome> outcome, Instant now) {
     AttemptId id = id(task, attempt);
-    over(id, outcome.map(Outcome::endedAt).orElse(attempt.startedAt()));
+    over(id, outcome.map(Outcome::endedAt).orElse(attempt.startedAt()), now);
     notes.commit(
         outcome
             .<Change>map(how -> new Change.AttemptEnded(id, attempt, how))
@@ -436,8 +446,8 @@ public final class Core {
   }
 
   /** What ran in it ends with it, and what was lent to it comes back. */
-  private void over(AttemptId id, Instant at) {
-    steps.over(id, KILLED, at);
+  private void over(AttemptId id, Instant at, Instant now) {
+    steps.over(id, KILLED, at, now);
     loans.over(id, at);
     notes.afterwards(() -> progress.over(id));
   }

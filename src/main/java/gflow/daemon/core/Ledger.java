@@ -2,13 +2,13 @@ package gflow.daemon.core;
 
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
-import gflow.job.EarlySignal;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
+import gflow.job.Where;
 import gflow.plan.Book;
 import gflow.plan.Candidate;
 import gflow.plan.Holding;
@@ -95,7 +95,8 @@ public final class Ledger {
     return switch (job.get().state(offset)) {
       case TaskState.Starting(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
       case TaskState.Running(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
-      case TaskState.Pending _, TaskState.Completing _, TaskState.Ended _ -> Optional.empty();
+      case TaskState.Pending _, TaskState.Queued _, TaskState.Completing _, TaskState.Ended _ ->
+          Optional.empty();
     };
   }
 
@@ -226,7 +227,11 @@ public final class Ledger {
     switch (state) {
       case TaskState.Pending p -> {}
       case TaskState.Ended e -> {}
+      case TaskState.Starting(Attempt attempt) when attempt.where() instanceof Where.There ->
+          holdings.put(task, holding(job, task, attempt, Optional.empty()));
       case TaskState.Starting s -> running(job, task, s.attempt());
+      case TaskState.Queued(Attempt attempt) ->
+          holdings.put(task, holding(job, task, attempt, Optional.empty()));
       case TaskState.Running r -> running(job, task, r.attempt());
       case TaskState.Completing c -> {
         timers.set(c.killAt(), Timers.Kind.KILL, task);
@@ -248,7 +253,9 @@ public final class Ledger {
 
   /** When it is due for the signal that it wanted before its time is up. */
   static Optional<Instant> signalAt(Job job, Attempt attempt) {
-    return EarlySignal.of(job.spec())
+    return job.spec()
+        .asked()
+        .signal()
         .flatMap(signal -> deadline(job, attempt).map(end -> end.minus(signal.before())));
   }
 

@@ -18,9 +18,10 @@ import gflow.job.Outcome;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
-import gflow.job.RequestedOptions;
 import gflow.job.TaskState;
+import gflow.job.Where;
 import gflow.local.LocalEngine;
+import gflow.plan.Reason;
 import gflow.script.order.Defaults;
 import gflow.script.order.Partition;
 import gflow.script.value.Templates;
@@ -115,12 +116,19 @@ public final class Views {
             job,
             offset,
             state.shown(),
-            Optional.empty(),
-            Attempt.of(state),
+            queuedThere(state),
+            Attempt.of(state).filter(_ -> !(state instanceof TaskState.Queued)),
             Optional.empty(),
             false,
             beside);
     return view(row, null, Optional.of(now));
+  }
+
+  private static Optional<String> queuedThere(TaskState state) {
+    return state instanceof TaskState.Queued(Attempt attempt)
+            && attempt.where() instanceof Where.There there
+        ? Optional.of(new Reason.QueuedThere(there).text())
+        : Optional.empty();
   }
 
   /** A task, or those that were cancelled together while they waited: these are one row too. */
@@ -191,7 +199,7 @@ public final class Views {
         holds.map(a -> a.cpus().stream().boxed().toList()).orElse(List.of()),
         holds.isPresent() ? binding(request) : null,
         request.memory() > 0 ? request.memory() : null,
-        RequestedOptions.of(spec).ntasks().orElse(request.ntasks()),
+        spec.asked().ntasks().orElse(request.ntasks()),
         spec.terms().priority(),
         spec.terms().timeLimit().map(Duration::toSeconds).orElse(null),
         time(job.submittedAt()),
@@ -215,6 +223,7 @@ public final class Views {
         row.beside().progress().orElse(null),
         row.held(),
         spec.terms().requeue(),
+        spec.asked().words(),
         spec.labels(),
         one ? new TreeMap<>(Templates.parameters(spec.tasks(), row.offset())) : new TreeMap<>(),
         List.of());
