@@ -18,6 +18,7 @@ import gflow.json.Json;
 import gflow.json.RecordJson;
 import gflow.process.Cgroups;
 import gflow.process.WallClock;
+import gflow.script.env.Environment;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -56,7 +57,7 @@ final class Doctor {
 
   private final Invocation call;
   private final Output output;
-  private final Client.Variables variables;
+  private final Environment variables;
   private final Folders folders;
 
   /** One by which a kernel keeps users from making namespaces, or lets them. */
@@ -68,8 +69,8 @@ final class Doctor {
   Doctor(Invocation call, Output output) throws BadConfig {
     this.call = call;
     this.output = output;
-    variables = new Client.Variables(call.origin().environment());
-    folders = Folders.of(variables.map(), call.caller().uid());
+    variables = Environment.of(call.origin().environment());
+    folders = Folders.of(variables.texts(), call.caller().uid());
   }
 
   int run(List<String> words) {
@@ -137,7 +138,7 @@ final class Doctor {
       return ConfigFile.read(folders.configFile());
     } catch (BadConfig e) {
       problems.addAll(e.problems());
-      return Config.DEFAULT;
+      return ConfigFile.DEFAULT;
     }
   }
 
