@@ -89,7 +89,9 @@ final class RoomsPicture {
   }
 
   private void roof() {
-    line("<polygon points=\"20,%d %d,8 %d,%d\"/>", ROOF - GAP, WIDTH / 2, WIDTH - 20, ROOF - GAP);
+    line(
+        "<polygon points=\"20,%d %d,8 %d,%d\"/>"
+            .formatted(ROOF - GAP, WIDTH / 2, WIDTH - 20, ROOF - GAP));
     text("name mid", WIDTH / 2, ROOF - 38, "gflow");
     text("small mid", WIDTH / 2, ROOF - 23, "Main says new to everything below");
   }
@@ -99,7 +101,8 @@ final class RoomsPicture {
     for (String room : rooms) {
       String pure = Walls.PURE.contains(room) ? " class=\"pure\"" : "";
       line(
-          "<rect%s x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>", pure, x, y, BOX, TALL);
+          "<rect%s x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>"
+              .formatted(pure, x, y, BOX, TALL));
       text("name", x + 12, y + 23, room);
       text("small", x + 12, y + 39, Walls.HOLDS.get(room));
       text("small", x + 12, y + 55, String.join(", ", parts(room)));
@@ -113,7 +116,7 @@ final class RoomsPicture {
   }
 
   private void number(int x, int y, int number) {
-    line("<circle class=\"stop\" cx=\"%d\" cy=\"%d\" r=\"10\"/>", x, y);
+    line("<circle class=\"stop\" cx=\"%d\" cy=\"%d\" r=\"10\"/>".formatted(x, y));
     text("number", x, y + 4, Integer.toString(number));
   }
 
@@ -126,8 +129,8 @@ final class RoomsPicture {
     for (int i = 0; i < order.size(); i++) {
       int across = left + i * CELL + CELL / 2 + 4;
       line(
-          "<text class=\"small\" transform=\"translate(%d %d) rotate(-90)\">%s</text>",
-          across, first - 6, order.get(i));
+          "<text class=\"small\" transform=\"translate(%d %d) rotate(-90)\">%s</text>"
+              .formatted(across, first - 6, order.get(i)));
       text("small end", left - 8, first + i * CELL + CELL / 2 + 4, order.get(i));
       for (int j = 0; j < order.size(); j++) {
         dot(left + j * CELL, first + i * CELL, order.get(i), order.get(j));
@@ -136,11 +139,15 @@ final class RoomsPicture {
   }
 
   private void dot(int x, int y, String from, String to) {
-    line("<rect class=\"grid\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>", x, y, CELL, CELL);
+    line(
+        "<rect class=\"grid\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>"
+            .formatted(x, y, CELL, CELL));
     boolean does = sees.get(from).contains(to);
     if (does || Walls.ROOMS.get(from).contains(to)) {
       String kind = does ? "dot" : "may";
-      line("<circle class=\"%s\" cx=\"%d\" cy=\"%d\" r=\"5\"/>", kind, x + CELL / 2, y + CELL / 2);
+      line(
+          "<circle class=\"%s\" cx=\"%d\" cy=\"%d\" r=\"5\"/>"
+              .formatted(kind, x + CELL / 2, y + CELL / 2));
     }
   }
 
@@ -158,11 +165,11 @@ final class RoomsPicture {
   }
 
   private void text(String kind, int x, int y, String words) {
-    line("<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>", kind, x, y, words);
+    line("<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>".formatted(kind, x, y, words));
   }
 
-  private void line(String format, Object... values) {
-    svg.append(format.formatted(values)).append('\n');
+  private void line(String text) {
+    svg.append(text).append('\n');
   }
 
   /** One above the highest of what it sees. */
