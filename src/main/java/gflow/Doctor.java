@@ -5,6 +5,7 @@ import gflow.HealthChecks.Level;
 import gflow.api.Answer;
 import gflow.api.DaemonStatus;
 import gflow.api.HttpGflow;
+import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Output;
 import gflow.cli.frame.Table;
@@ -80,6 +81,7 @@ final class Doctor {
         output.out(GRAMMAR.help());
         return 0;
       }
+      ArgumentWords.none(given);
       List<Finding> findings = look();
       boolean well = findings.stream().noneMatch(f -> f.level() == Level.WRONG);
       if (given.has("json")) {
@@ -89,7 +91,8 @@ final class Doctor {
       }
       return well ? 0 : 1;
     } catch (BadInput e) {
-      output.problem("gflow doctor: " + e.line());
+      String name = GRAMMAR.command() + ": ";
+      output.problem((e.line().startsWith(name) ? "" : name) + e.line());
       return 2;
     }
   }

@@ -74,7 +74,8 @@ final class RoomsPicture {
           .number { fill: #ffffff; font-size: 11px; font-weight: 600; text-anchor: middle }
           @media (prefers-color-scheme: dark) {
             text { fill: #e6edf3 } .small { fill: #9198a1 }
-            rect, polygon { fill: #151b23; stroke: #3d444d } .pure { fill: #121d2f; stroke: #388bfd }
+            rect, polygon { fill: #151b23; stroke: #3d444d }
+            .pure { fill: #121d2f; stroke: #388bfd }
             .grid { fill: none; stroke: #3d444d } .dot { fill: #58a6ff }
             .may { fill: none; stroke: #9198a1 } .stop { fill: #db6d28 } .number { fill: #ffffff }
           }
