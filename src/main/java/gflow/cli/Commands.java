@@ -258,6 +258,7 @@ public final class Commands {
         list("")
             .texts("  gflow slurm-env", "Prints what puts Slurm's names on PATH, for eval.")
             .texts("  gflow demo", "A tour with a private daemon and simulated GPUs.")
+            .texts("  gflow doctor", "Looks at all that gflow stands on, and says what to type.")
             .texts(
                 "  gflow install", "Puts the program and its commands into ~/.local, or --prefix.")
             .texts("  gflow dist", "Packs the program into one file for other machines.")
