@@ -85,17 +85,11 @@ public final class Scontrol {
       case "requeue" -> requeue(call, rest);
       case "requeuehold" -> each(call, rest, jobs -> call.gflow().requeue(jobs, true));
       case "update" -> update(call, rest);
-      case "ping" -> ping(call);
+      case "ping" -> call.say("Slurmctld(primary) at " + call.host() + " is UP\n");
       // A job is seen as over when its last process is gone, and has no state between.
       case "completing" -> 0;
-      case "version" -> {
-        call.line("slurm " + SlurmJob.SLURM);
-        yield 0;
-      }
-      case "help" -> {
-        call.output().out(COMMANDS);
-        yield 0;
-      }
+      case "version" -> call.say("slurm " + SlurmJob.SLURM + "\n");
+      case "help" -> call.say(COMMANDS);
       case "" -> interactive(call, given);
       case "suspend", "resume", "reconfigure", "shutdown", "create", "delete", "write" ->
           throw new Refused("gflow has no scontrol " + command + " (scontrol --help)");
@@ -136,12 +130,6 @@ public final class Scontrol {
                   Answer.ok(all.stream().filter(Done::changed).toList());
               case Answer.No<List<Done>> no -> no;
             });
-  }
-
-  private static int ping(Call call) throws Refused {
-    String host = call.host();
-    call.line("Slurmctld(primary) at " + host + " is UP");
-    return 0;
   }
 
   private static int each(Call call, List<String> words, Change change) throws BadInput, Refused {

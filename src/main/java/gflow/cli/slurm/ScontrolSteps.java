@@ -6,7 +6,6 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.KeyValueLines;
 import gflow.cli.frame.Refused;
-import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.grammar.Given;
@@ -26,8 +25,7 @@ record ScontrolSteps(Call call, Given given, Consumer<KeyValueLines> print) {
     String host = call.host();
     boolean some = false;
     for (JobView job : jobs(name.map(n -> n.split("\\.", 2)[0]))) {
-      var ref = new JobRef.ById(new JobId(job.jobId()));
-      for (StepView step : Call.get(call.gflow().steps(ref))) {
+      for (StepView step : call.steps(job)) {
         boolean named =
             name.isEmpty() || !name.get().contains(".") || name.get().equals(step.stepId());
         if (step.endTime() == null && named) {

@@ -40,8 +40,7 @@ record StepMpi(Call call, Given given, String type) {
   }
 
   static int list(Call call) {
-    call.line("MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix");
-    return 0;
+    return call.say("MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n");
   }
 
   /**
