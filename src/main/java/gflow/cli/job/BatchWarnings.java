@@ -2,9 +2,7 @@ package gflow.cli.job;
 
 import gflow.cli.frame.Call;
 import gflow.cli.frame.ReadOrder;
-import gflow.script.order.Directives;
 import gflow.script.order.Order;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -26,7 +24,7 @@ public final class BatchWarnings {
 
   /** Directives that stand after the first command, where nobody reads them. */
   private static void late(Call call, Order.Body.Script script) {
-    List<Integer> lines = Directives.late(new String(script.text(), StandardCharsets.UTF_8));
+    List<Integer> lines = script.directives().late();
     if (!lines.isEmpty()) {
       boolean one = lines.size() == 1;
       call.problem(

@@ -18,7 +18,7 @@ import gflow.map.plan.MapOrder;
 import gflow.map.plan.MapOrders;
 import gflow.map.plan.ShownWords;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultLines;
+import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.order.Defaults;
@@ -128,7 +128,7 @@ public final class Gmap {
 
   private static long length(MapFolder folder) throws Refused {
     try {
-      return ResultLines.length(folder.results());
+      return new ResultLog(folder).length();
     } catch (IOException e) {
       throw new Refused("cannot look at " + folder.results() + ": " + e.getMessage());
     }
@@ -202,7 +202,7 @@ public final class Gmap {
     if (order.command().isEmpty()) {
       return List.of();
     }
-    CommandTemplate template = order.template(seen.first().getFirst());
+    CommandTemplate template = order.draft().template(seen.first().getFirst());
     int slots = order.way().slots().most().orElse(SHOWN);
     var commands = new ArrayList<List<String>>();
     for (Item item : seen.first()) {

@@ -6,8 +6,8 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.Refused;
 import gflow.job.JobRef;
 import gflow.map.items.BadItems;
+import gflow.map.plan.MapPlan;
 import gflow.map.results.MapFolder;
-import gflow.map.run.MapRun;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -43,7 +43,7 @@ public final class MapAttach {
     MapFolder folder = folder(job);
     try {
       var shown = new MapView.Shown(true, !given.has("quiet"));
-      var view = new MapView(call, folder, MapRun.plan(folder), 0, shown);
+      var view = new MapView(call, folder, MapPlan.read(folder), 0, shown);
       int code = new MapJob(call, program).watch(ref, view);
       MapSummary.say(call, folder, false, true);
       return code;

@@ -3,7 +3,8 @@ package gflow.cli.map;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Refused;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultLines;
+import gflow.map.results.ResultLine;
+import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -43,14 +44,14 @@ public final class MapExport {
     try {
       var columns = new TreeSet<String>();
       var values = new TreeSet<String>();
-      ResultLines.forEach(
-          folder.results(),
-          line -> {
-            columns.addAll(line.columns().keySet());
-            values.addAll(line.values().keySet());
-          });
+      new ResultLog(folder)
+          .forEach(
+              line -> {
+                columns.addAll(line.columns().keySet());
+                values.addAll(line.values().keySet());
+              });
       call.line(header(columns, values));
-      ResultLines.forEach(folder.results(), line -> call.line(row(line, columns, values)));
+      new ResultLog(folder).forEach(line -> call.line(row(line, columns, values)));
     } catch (IOException e) {
       throw new Refused("cannot read " + folder.results() + ": " + e.getMessage());
     }
@@ -66,8 +67,7 @@ public final class MapExport {
     return joined(names);
   }
 
-  private static String row(
-      ResultLines.Line line, TreeSet<String> columns, TreeSet<String> values) {
+  private static String row(ResultLine line, TreeSet<String> columns, TreeSet<String> values) {
     var cells = new ArrayList<>(List.of(Long.toString(line.index()), line.item()));
     Map<String, String> own = line.columns();
     columns.forEach(name -> cells.add(own.getOrDefault(name, "")));

@@ -4,7 +4,8 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultLines;
+import gflow.map.results.ResultLine;
+import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -38,13 +39,13 @@ public final class MapShow {
       call.line(row("INDEX", "STATUS", "GPU", "SECONDS", "TRIES", "ITEM"));
     }
     try {
-      ResultLines.forEach(
-          folder.results(),
-          line -> {
-            if (!given.has("failed") || line.failed()) {
-              call.line(json ? line.json() : row(line));
-            }
-          });
+      new ResultLog(folder)
+          .forEach(
+              line -> {
+                if (!given.has("failed") || line.failed()) {
+                  call.line(json ? line.json() : row(line));
+                }
+              });
     } catch (IOException e) {
       throw new Refused("cannot read " + folder.results() + ": " + e.getMessage());
     }
@@ -70,7 +71,7 @@ public final class MapShow {
     return folder;
   }
 
-  private static String row(ResultLines.Line line) {
+  private static String row(ResultLine line) {
     String cause = line.text("cause");
     return row(
         Long.toString(line.index()),
@@ -81,7 +82,7 @@ public final class MapShow {
         Table.Cell.plain(line.item()).text() + (cause.isEmpty() ? "" : "  (" + cause + ")"));
   }
 
-  private static double seconds(ResultLines.Line line) {
+  private static double seconds(ResultLine line) {
     return line.all().get("seconds") instanceof Double seconds ? seconds : 0;
   }
 

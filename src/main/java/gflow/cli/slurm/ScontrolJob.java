@@ -86,7 +86,7 @@ final class ScontrolJob {
         .line("NumNodes=1")
         .put("NumCPUs", job.cpus())
         .put("NumTasks", view.ntasks())
-        .put("CPUs/Task", or(view.labels().get(RequestedOptions.CPUS_PER_TASK), "1"))
+        .put("CPUs/Task", or(view.requested().get(RequestedOptions.CPUS_PER_TASK), "1"))
         .put("ReqB:S:C:T=0:0:*:*")
         .line("TRES", tres(job))
         .line("Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*")
@@ -100,7 +100,7 @@ final class ScontrolJob {
         .put("MinTmpDiskNode", or(view.labels().get("tmp"), "0"))
         .line("Features", job.label("constraint"))
         .put("DelayBoot=00:00:00")
-        .line("OverSubscribe", new RequestedOptions(view.labels()).wholeMachine() ? "NO" : "OK")
+        .line("OverSubscribe", new RequestedOptions(view.requested()).wholeMachine() ? "NO" : "OK")
         .put("Contiguous=0 Licenses=(null) Network=(null)");
   }
 
@@ -149,21 +149,21 @@ final class ScontrolJob {
   }
 
   private static String memoryKey(JobView view) {
-    return view.labels().containsKey(RequestedOptions.MEM_PER_CPU)
+    return view.requested().containsKey(RequestedOptions.MEM_PER_CPU)
         ? "MinMemoryCPU"
         : "MinMemoryNode";
   }
 
   private static String memory(JobView view) {
-    String perCpu = view.labels().get(RequestedOptions.MEM_PER_CPU);
+    String perCpu = view.requested().get(RequestedOptions.MEM_PER_CPU);
     if (perCpu != null) {
       return Sizes.format(Long.parseLong(perCpu) << 20);
     }
     // All of it is shown as it was asked for.
     boolean ofTheNode =
         view.memory() != null
-            && !view.labels().containsKey(RequestedOptions.MEM_PER_GPU)
-            && !"0".equals(view.labels().get(RequestedOptions.MEM));
+            && !view.requested().containsKey(RequestedOptions.MEM_PER_GPU)
+            && !"0".equals(view.requested().get(RequestedOptions.MEM));
     return ofTheNode ? Sizes.format(view.memory()) : "0";
   }
 
@@ -174,7 +174,7 @@ final class ScontrolJob {
 
   /** As they were asked for: by job, by task or, in all other words, by node. */
   private static void gpus(KeyValueLines block, JobView view) {
-    var asked = new RequestedOptions(view.labels());
+    var asked = new RequestedOptions(view.requested());
     block
         .line("TresPerJob", tres("gpu:", asked.options().get(RequestedOptions.GPUS)))
         .line("TresPerNode", tres("", asked.options().get(RequestedOptions.GRES)))

@@ -85,7 +85,7 @@ public final class Service implements Gflow {
   }
 
   private static Object plain(Order.Body body) {
-    return body instanceof Order.Body.Script(String name, byte[] text, List<String> arguments)
+    return body instanceof Order.Body.Script(var name, var text, var arguments, _)
         ? List.of(name, Arrays.hashCode(text), arguments)
         : body;
   }

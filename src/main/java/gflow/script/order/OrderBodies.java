@@ -25,12 +25,13 @@ final class OrderBodies {
         }
         noNul(List.of(line));
       }
-      case Order.Body.Script(var name, var text, var arguments) -> {
-        List<ScriptFault> faults = ScriptFault.of(text);
+      case Order.Body.Script script -> {
+        List<ScriptFault> faults = ScriptFault.of(script.text());
         if (!faults.isEmpty()) {
-          throw new BadInput(faults.getFirst().line(DisplayNames.base(name), text));
+          String name = DisplayNames.base(script.name());
+          throw new BadInput(faults.getFirst().line(name, script.text()));
         }
-        noNul(arguments);
+        noNul(script.arguments());
       }
     }
   }
@@ -39,8 +40,8 @@ final class OrderBodies {
     return switch (body) {
       case Order.Body.Command(var words) -> new Program.Argv(words);
       case Order.Body.Wrap(var line) -> new Program.ShellLine(line);
-      case Order.Body.Script(var name, var text, var arguments) ->
-          new Program.Script(blobs.add(text), arguments);
+      case Order.Body.Script script ->
+          new Program.Script(blobs.add(script.text()), script.arguments());
     };
   }
 
@@ -49,7 +50,7 @@ final class OrderBodies {
         switch (body) {
           case Order.Body.Command(var words) -> DisplayNames.base(words.getFirst());
           case Order.Body.Wrap(var line) -> "wrap";
-          case Order.Body.Script(var script, var text, var arguments) -> DisplayNames.base(script);
+          case Order.Body.Script script -> DisplayNames.base(script.name());
         };
     // Only a given name is refused.
     String shown = shown(name);

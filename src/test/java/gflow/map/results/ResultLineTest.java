@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ResultLinesTest {
-  private static ResultLines.Line printed(String text) {
-    return new ResultLines.Line(Map.of("stdout", text));
+class ResultLineTest {
+  private static ResultLine printed(String text) {
+    return new ResultLine(Map.of("stdout", text));
   }
 
   @Test
   void an_object_that_a_program_prints_has_its_fields_as_a_workers_answer_has() {
-    var answer = new ResultLines.Line(Map.of("value", Map.of("energy", -1.5)));
+    var answer = new ResultLine(Map.of("value", Map.of("energy", -1.5)));
     assertThat(answer.values()).containsExactly(Map.entry("energy", "-1.5"));
     assertThat(answer.rest()).isEmpty();
     for (String text : new String[] {"{\"energy\": -1.5}\n", "{\n \"energy\":\n-1.5}\n"}) {

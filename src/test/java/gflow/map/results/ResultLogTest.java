@@ -8,18 +8,18 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class FailedItemsTest {
+class ResultLogTest {
   @TempDir Path top;
 
   private String listed(String... lines) throws IOException {
     var folder = new MapFolder(top);
     Files.writeString(folder.results(), String.join("\n", lines) + "\n");
-    FailedItems.list(folder);
+    new ResultLog(folder).listFailed();
     return Files.readString(folder.failed());
   }
 
   @Test
-  void they_are_lines_and_those_that_went_well_are_not_there() throws IOException {
+  void failed_items_are_lines_and_those_that_went_well_are_not_there() throws IOException {
     assertThat(
             listed(
                 "{'index':0,'item':'a b','status':'failed'}".replace('\'', '"'),
@@ -29,7 +29,7 @@ class FailedItemsTest {
   }
 
   @Test
-  void where_one_has_a_line_end_in_it_all_end_in_nul() throws IOException {
+  void where_a_failed_item_has_a_line_end_in_it_all_end_in_nul() throws IOException {
     assertThat(
             listed(
                 "{'index':0,'item':'a','status':'failed'}".replace('\'', '"'),
