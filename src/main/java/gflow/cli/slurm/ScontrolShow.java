@@ -7,6 +7,7 @@ import gflow.api.JobView;
 import gflow.api.MachineView;
 import gflow.api.MachineView.PartitionView;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.JobText;
 import gflow.cli.frame.KeyValueLines;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.Refused;
@@ -111,7 +112,7 @@ final class ScontrolShow {
 
   private void updated(int records) {
     if (given.has("verbose")) {
-      String now = SlurmJob.time(call.now(), call.zone());
+      String now = JobText.time(call.now(), call.zone());
       call.line("last_update_time=" + now + ", records=" + records);
     }
   }
@@ -134,7 +135,7 @@ final class ScontrolShow {
 
   private void config() throws Refused {
     DaemonStatus status = Call.get(call.gflow().status());
-    call.line("Configuration data as of " + SlurmJob.time(call.now(), call.zone()));
+    call.line("Configuration data as of " + JobText.time(call.now(), call.zone()));
     setting("ClusterName", "gflow");
     setting("MinJobAge", Squeue.REMEMBERED.toSeconds() + " sec");
     setting("MaxArraySize", Integer.toString(gflow.script.value.ArrayIndices.MOST_TASKS));
