@@ -104,6 +104,11 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
     return invocation.terminal().columns() > 0 && variable("NO_COLOR").isEmpty();
   }
 
+  /** The folders of PATH, as they are written there. */
+  public List<String> searchPath() {
+    return List.of(variable("PATH").orElse("/usr/bin:/bin").split(":", -1));
+  }
+
   /** A variable of the caller's environment that is set and not empty. */
   public Optional<String> variable(String name) {
     return setVariable(name).filter(value -> !value.isEmpty());

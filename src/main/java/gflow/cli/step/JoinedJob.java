@@ -55,11 +55,11 @@ public record JoinedJob(Call outer, JoinAnswer.Joined answer, boolean holds) {
     return JoinedEnvironment.change(launchers(), environment()).unset();
   }
 
-  public StepScript.Outside outside(Speech speech) {
+  public StepScript.Outside outside(Speech speech, boolean quiet) {
     return new StepScript.Outside(
         answer.reason(),
         List.of(revoked(speech)),
-        speech == Speech.SALLOC && holds
+        speech == Speech.SALLOC && holds && !quiet
             ? List.of(outer.name() + ": Relinquishing job allocation " + job())
             : List.of(),
         switch (speech) {
