@@ -43,6 +43,8 @@ public final class Scontrol {
 
   private Scontrol() {}
 
+  static final String NO_SUCH_JOB = "slurm_load_jobs error: Invalid job id specified";
+
   private static final String PROMPT = "scontrol: ";
 
   private static final String COMMANDS =
@@ -71,7 +73,7 @@ public final class Scontrol {
 
   /** What every one of Slurm's commands says of a number that is none. */
   static Refused noSuchJob() {
-    return new Refused("slurm_load_jobs error: Invalid job id specified");
+    return new Refused(NO_SUCH_JOB);
   }
 
   private static int run(Call call, Given given) throws BadInput, Refused {
@@ -167,11 +169,16 @@ public final class Scontrol {
     return line.startsWith("there is no job ") ? "Invalid job id specified for job " + word : line;
   }
 
-  private static List<JobRef> refs(String word) throws BadInput, Refused {
+  private static List<JobRef> refs(String word) throws Refused {
+    return refs(word, "Invalid job id specified for job " + word);
+  }
+
+  /** Refused with that line if it is no id. */
+  static List<JobRef> refs(String word, String line) throws Refused {
     try {
       return JobRefs.list(word);
     } catch (BadInput e) {
-      throw new Refused("Invalid job id specified for job " + word);
+      throw new Refused(line);
     }
   }
 

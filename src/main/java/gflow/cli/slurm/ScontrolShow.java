@@ -76,18 +76,10 @@ final class ScontrolShow {
           .orElse(List.of());
     }
     var jobs = new ArrayList<JobView>();
-    for (JobRef ref : refs(name.get())) {
+    for (JobRef ref : Scontrol.refs(name.get(), Scontrol.NO_SUCH_JOB)) {
       jobs.addAll(Call.found(call.gflow().show(ref)).orElseThrow(Scontrol::noSuchJob));
     }
     return jobs;
-  }
-
-  private static List<JobRef> refs(String name) throws Refused {
-    try {
-      return JobRefs.list(name);
-    } catch (BadInput e) {
-      throw Scontrol.noSuchJob();
-    }
   }
 
   /** Where stderr goes, if not into the output. */

@@ -10,7 +10,6 @@ import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
-import gflow.script.value.JobRefs;
 import gflow.script.value.Sizes;
 import java.util.EnumSet;
 import java.util.List;
@@ -43,18 +42,10 @@ record ScontrolSteps(Call call, Given given, Consumer<KeyValueLines> print) {
   }
 
   private List<JobView> jobs(Optional<String> job) throws BadInput, Refused {
-    List<JobRef> named = job.isPresent() ? refs(job.get()) : List.of();
+    List<JobRef> named = job.isPresent() ? Scontrol.refs(job.get(), INVALID) : List.of();
     return SlurmQuery.of(call, given, EnumSet.of(JobState.RUNNING), Optional.empty())
         .jobs(named)
         .orElse(List.of());
-  }
-
-  private static List<JobRef> refs(String word) throws Refused {
-    try {
-      return JobRefs.list(word);
-    } catch (BadInput e) {
-      throw new Refused(INVALID);
-    }
   }
 
   private static KeyValueLines block(SlurmJob job, StepView step) {
