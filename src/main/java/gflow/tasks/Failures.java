@@ -11,21 +11,10 @@ import java.util.TreeSet;
 final class Failures {
   private static final List<String> SIGNALS =
       List.of(
-          "Hangup",
-          "Interrupt",
-          "Quit",
-          "Illegal instruction",
-          "Trace/breakpoint trap",
-          "Aborted",
-          "Bus error",
-          "Floating point exception",
-          "Killed",
-          "User defined signal 1",
-          "Segmentation fault",
-          "User defined signal 2",
-          "Broken pipe",
-          "Alarm clock",
-          "Terminated");
+          ("Hangup,Interrupt,Quit,Illegal instruction,Trace/breakpoint trap,Aborted,Bus error,"
+                  + "Floating point exception,Killed,User defined signal 1,Segmentation fault,"
+                  + "User defined signal 2,Broken pipe,Alarm clock,Terminated")
+              .split(",", -1));
 
   private final Map<String, TreeSet<Integer>> unsaid = new LinkedHashMap<>();
 
