@@ -28,8 +28,8 @@ final class OrderBodies {
       case Order.Body.Script script -> {
         List<ScriptFault> faults = ScriptFault.of(script.text());
         if (!faults.isEmpty()) {
-          String name = DisplayNames.base(script.name());
-          throw new BadInput(faults.getFirst().line(name, script.text()));
+          throw new BadInput(
+              faults.getFirst().line(DisplayNames.base(script.name()), script.text()));
         }
         noNul(script.arguments());
       }
