@@ -61,7 +61,10 @@ public final class Commands {
     this.version = version;
     add(Gbatch.COMMAND);
     steps.forEach(step -> add(step.command()));
-    addMaps(program);
+    add(new Gmap(program).command());
+    add(MapShow.COMMAND);
+    add(MapExport.COMMAND);
+    add(new MapAttach(program).command());
     add(Gqueue.COMMAND);
     add(JobShow.COMMAND);
     add(JobLog.COMMAND);
@@ -79,17 +82,6 @@ public final class Commands {
     add(Scontrol.COMMAND);
     add(Sacct.COMMAND);
     add(Sinfo.COMMAND);
-  }
-
-  private void addMaps(Path program) {
-    var map = new Gmap(program);
-    var show = new MapShow();
-    var export = new MapExport();
-    var attach = new MapAttach(program);
-    add(new Command(map.grammar(), map::run));
-    add(new Command(show.grammar(), show::run));
-    add(new Command(export.grammar(), export::run));
-    add(new Command(attach.grammar(), attach::run));
   }
 
   private void add(Command command) {

@@ -3,6 +3,7 @@ package gflow.cli.map;
 import gflow.api.Gflow.Receipt;
 import gflow.cli.frame.Attachments;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
 import gflow.cli.frame.Plural;
 import gflow.cli.frame.Refused;
 import gflow.job.JobId;
@@ -20,7 +21,6 @@ import gflow.map.plan.ShownWords;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.order.Defaults;
 import gflow.script.order.Order;
 import gflow.script.order.Orders;
@@ -46,11 +46,11 @@ public final class Gmap {
     this.program = program;
   }
 
-  public Grammar grammar() {
-    return MapOptions.GRAMMAR;
+  public Command command() {
+    return new Command(MapOptions.GRAMMAR, this::run);
   }
 
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private int run(Call call, Given given) throws BadInput, Refused {
     if (given.value("run-folder").isPresent()) {
       return runFolder(call, given.value("run-folder").get());
     }

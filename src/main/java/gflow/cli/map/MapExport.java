@@ -1,12 +1,12 @@
 package gflow.cli.map;
 
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultLine;
 import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import java.io.IOException;
@@ -22,21 +22,19 @@ public final class MapExport {
       List.of(
           "status", "exit_code", "signal", "cause", "attempts", "gpu", "slot", "start", "seconds");
 
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.of(
           "gmap export",
           "DIR --csv",
           "Prints the results of a map as a table: a row for each item, with its columns, how it"
               + " went, and its value or what it printed. The fields of a value that is a JSON"
               + " object, or of one that a program printed last, have columns of their own.",
           List.of(Opt.flag("csv", "", "with commas, the header first"), Opt.HELP),
-          false);
+          MapExport::run);
 
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private MapExport() {}
 
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     if (!given.has("csv")) {
       throw new BadInput("say in which form: --csv");
     }
