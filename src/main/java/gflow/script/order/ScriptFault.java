@@ -37,7 +37,8 @@ public enum ScriptFault {
       case NO_TEXT -> name + " is binary, not a script";
       case EMPTY -> name + " is empty: there is nothing to run";
       case DOS_LINE_ENDS ->
-          "%s line %d: Windows line end (CRLF), which a shell cannot read; run: sed -i 's/\\r$//' %s"
+          ("%s line %d: Windows line end (CRLF), which a shell cannot read;"
+                  + " run: sed -i 's/\\r$//' %s")
               .formatted(name, lineOfDos(new String(script, ISO_8859_1)), name);
       case NO_READER ->
           name + " line 1: it does not say who reads it; write #!/bin/bash or the like as line 1";
