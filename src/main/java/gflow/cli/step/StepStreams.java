@@ -34,8 +34,8 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
   }
 
   /**
-   * Nothing is said of it: what the step itself has. A number means that task alone; {@code none}
-   * nobody.
+   * Empty for what the step itself has: all tasks have that unless something else is said. A number
+   * means that task alone; {@code none} nobody.
    */
   private Optional<String> file(String option, int task) {
     String written = given.value(option).orElse("all");
