@@ -209,7 +209,7 @@ final class GrunStep {
             Optional.of(granted.record()),
             Optional.of(reason(start, granted)),
             slurm() ? Optional.of("srun: error: " + start.host() + ": task 0") : Optional.empty(),
-            joined.map(j -> j.outside(speech)));
+            joined.map(j -> j.outside(speech, false)));
     return call.output()
         .handOver(() -> ShellText.write(Path.of(granted.script()), StepScript.text(run)));
   }
