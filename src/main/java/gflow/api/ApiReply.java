@@ -1,7 +1,6 @@
 package gflow.api;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -15,7 +14,7 @@ sealed interface ApiReply {
   record Content(Path file) implements ApiReply {}
 
   /** An answer that may take days; white space says meanwhile that we are still there. */
-  record Later(Supplier<Answer<List<JobView>>> call) implements ApiReply {}
+  record Later<A>(Form<A> form, Supplier<Answer<A>> call) implements ApiReply {}
 
   record Events(Consumer<Predicate<EventView>> call) implements ApiReply {}
 

@@ -125,14 +125,14 @@ final class HttpFace extends Handler.Abstract {
     return new JsonBody(in, request.getLength(), limits, largeBodies, room.new Share());
   }
 
-  private static ApiRequest call(Request request, JsonBody body) throws BadInput {
+  private static HttpCall call(Request request, JsonBody body) throws BadInput {
     var path = new ArrayList<>(List.of(Request.getPathInContext(request).split("/", -1)));
     path.removeFirst();
     var key = Optional.ofNullable(request.getHeaders().get("Idempotency-Key"));
-    return new ApiRequest(request.getMethod(), path, query(request), key, body);
+    return new HttpCall(request.getMethod(), path, query(request), key, body);
   }
 
-  private static Query query(Request request) throws BadInput {
+  private static QueryFields query(Request request) throws BadInput {
     var parameters = new TreeMap<String, List<String>>();
     try {
       for (var field : Request.extractQueryParameters(request)) {
@@ -141,6 +141,6 @@ final class HttpFace extends Handler.Abstract {
     } catch (RuntimeException e) {
       throw new BadInput("the query is not well encoded: " + request.getHttpURI().getQuery());
     }
-    return new Query(parameters);
+    return new QueryFields(parameters);
   }
 }

@@ -11,8 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -35,11 +33,7 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
         last(response, tree);
       }
       case ApiReply.Content(var file) -> content(response, file);
-      case ApiReply.Later(var call) -> {
-        try (var waiting = new LongCall<>(longCalls, once(call))) {
-          later(response, waiting);
-        }
-      }
+      case ApiReply.Later<?> later -> later(response, later);
       case ApiReply.Events(var call) -> {
         try (var events = new LongCall<>(longCalls, call)) {
           events(response, events);
@@ -56,19 +50,20 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
     };
   }
 
-  private void later(Response response, LongCall<Answer<List<JobView>>> call)
+  private <A> void later(Response response, ApiReply.Later<A> later)
       throws IOException, InterruptedException {
     response.getHeaders().put(JsonErrors.TYPE);
-    var answer = call.next(keepAlive);
-    while (answer == null && !call.over()) {
-      send(response, "\n");
-      answer = call.next(keepAlive);
-    }
-    switch (answer) {
-      case null -> problem(response, 503, "gflowd is going down");
-      case Answer.Ok<List<JobView>>(var jobs) ->
-          last(response, RecordJson.tree(Map.of("jobs", jobs)));
-      case Answer.No<List<JobView>> no -> problem(response, Problem.of(no).status(), no.line());
+    try (var call = new LongCall<>(longCalls, once(later.call()))) {
+      var answer = call.next(keepAlive);
+      while (answer == null && !call.over()) {
+        send(response, "\n");
+        answer = call.next(keepAlive);
+      }
+      switch (answer) {
+        case null -> problem(response, 503, "gflowd is going down");
+        case Answer.Ok<A>(var value) -> last(response, later.form().write(value));
+        case Answer.No<A> no -> problem(response, Problem.of(no).status(), no.line());
+      }
     }
   }
 

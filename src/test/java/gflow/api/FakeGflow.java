@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A service in memory: job 42 is there and nothing else; it remembers what it was asked. */
-final class FakeGflow implements Gflow {
+final class FakeGflow implements MethodGflow {
   static final JobView VIEW =
       new JobView(
           42,
