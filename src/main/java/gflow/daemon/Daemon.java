@@ -19,6 +19,7 @@ import gflow.daemon.core.Problems;
 import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.Requests;
+import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.daemon.core.UnitOfWork;
 import gflow.daemon.service.AnswerLimits;
@@ -39,6 +40,7 @@ import gflow.daemon.service.Waiters;
 import gflow.daemon.upkeep.GpuWatch;
 import gflow.daemon.upkeep.Housekeeping;
 import gflow.gpu.GpuProbe;
+import gflow.job.Effect;
 import gflow.job.Grace;
 import gflow.job.Job;
 import gflow.job.Owner;
@@ -65,6 +67,7 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
@@ -81,7 +84,8 @@ public final class Daemon implements AutoCloseable {
 
   private final Setup setup;
   private final Store store;
-  private final LocalEngine engine;
+  private final LocalEngine local;
+  private final EngineRouter engines;
   private final Loop loop;
   private final Events events = new Events();
   private final Problems problems = new Problems();
@@ -146,7 +150,8 @@ public final class Daemon implements AutoCloseable {
     var recovery = new Recovery();
     // Until the first turn all times are those of the clock as it was.
     recovery.fill(ledger, loaded, setup.policy().grace(), clocks.nowBy(clockWas));
-    var core = new Core(ledger, inventory(loaded), setup.policy().grace(), loaded.nextId());
+    var core =
+        new Core(ledger, inventory(loaded), setup.policy().grace(), Routing.HERE, loaded.nextId());
     core.clockWas(clockWas);
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
@@ -154,7 +159,8 @@ public final class Daemon implements AutoCloseable {
     loop =
         new Loop(
             new Scheduler(core, store, new Commits(halts, problems), bugs), clocks, this.hooks());
-    engine = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
+    local = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
+    engines = new EngineRouter(local, Map.of());
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs, setup.engine().gpus().binding());
     var refs = new JobFinder(store.history());
@@ -166,10 +172,10 @@ public final class Daemon implements AutoCloseable {
     parts = parts(desk, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());
     // What ended while nobody looked is told before the attempts that it belongs to.
-    core.steps().running().forEach(engine.steps()::adopt);
-    recovery.adopt(engine);
-    core.loans().effects().forEach(engine::run);
-    engine.awaitAdopted();
+    core.steps().running().forEach(step -> engines.run(new Effect.BeginStep(step)));
+    recovery.adopt(engines);
+    core.loans().effects().forEach(engines::run);
+    local.awaitAdopted();
     loop.start();
     housekeeping.start();
     gpus.lookSoon();
@@ -198,8 +204,8 @@ public final class Daemon implements AutoCloseable {
         submitting,
         new Editing(desk, submitting),
         reading,
-        new Stepping(desk, engine.steps(), setup.identity().host()),
-        new Joining(desk, reading, engine.steps(), starts, setup.identity().host()),
+        new Stepping(desk, local.steps(), setup.identity().host()),
+        new Joining(desk, reading, local.steps(), starts, setup.identity().host()),
         new InJobRequests(desk),
         new Operating(
             desk,
@@ -271,7 +277,7 @@ public final class Daemon implements AutoCloseable {
   /** The parts are there when the loop's thread runs, though not yet while this is written. */
   private Loop.Hooks hooks() {
     return new Loop.Hooks(
-        effect -> engine.run(effect),
+        effect -> engines.run(effect),
         this::tell,
         () -> gpus.lookSoon(),
         requests -> {
@@ -430,7 +436,7 @@ public final class Daemon implements AutoCloseable {
     starts.close();
     events.close();
     loop.close();
-    engine.close();
+    local.close();
     store.close();
   }
 }

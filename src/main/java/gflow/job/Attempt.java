@@ -5,23 +5,41 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A try of a task that was given resources. Its start is the moment of that decision; {@code boot}
- * names the machine's boot then: after the next one, what the attempt has written may be lost.
+ * A try of a task that was given resources. Its start is the moment of that decision; of one that
+ * waited in the queue of another engine, the moment at which it began there.
  */
-public record Attempt(int number, Allocation allocation, Instant startedAt, String boot) {
+public record Attempt(int number, Allocation allocation, Instant startedAt, Where where) {
   /** The one that a task in this state has, or had last. */
   public static Optional<Attempt> of(TaskState state) {
     return switch (state) {
       case TaskState.Pending _ -> Optional.empty();
       case TaskState.Starting(Attempt attempt) -> Optional.of(attempt);
+      case TaskState.Queued(Attempt attempt) -> Optional.of(attempt);
       case TaskState.Running(Attempt attempt) -> Optional.of(attempt);
       case TaskState.Completing completing -> Optional.of(completing.attempt());
       case TaskState.Ended(Optional<Attempt> attempt, Outcome _) -> attempt;
     };
   }
 
+  /** Whether it runs on this machine, in this boot of it. */
+  public boolean isHere(String boot) {
+    return where.equals(new Where.Here(boot));
+  }
+
   /** The same on a clock that was set on by so much. */
   public Attempt later(Duration by) {
-    return new Attempt(number, allocation, startedAt.plus(by), boot);
+    return new Attempt(number, allocation, startedAt.plus(by), where);
+  }
+
+  /** It has a process since then; one here has had its time since it was decided on. */
+  Attempt spawned(Instant at) {
+    return where instanceof Where.There ? new Attempt(number, allocation, at, where) : this;
+  }
+
+  /** Another engine has taken it in, under that name. */
+  Attempt queued(String id) {
+    return where instanceof Where.There(String engine, String _)
+        ? new Attempt(number, allocation, startedAt, new Where.There(engine, id))
+        : this;
   }
 }

@@ -11,9 +11,16 @@ import java.time.Instant;
 public sealed interface Effect {
   AttemptId attempt();
 
-  /** {@code startedAt} is the moment of the decision, from which the time limit counts. */
-  record Launch(AttemptId attempt, JobSpec spec, Allocation allocation, Instant startedAt)
-      implements Effect {}
+  /** Its start is the moment of the decision, from which the time limit counts. */
+  record Launch(AttemptId attempt, JobSpec spec, Attempt given) implements Effect {
+    public Allocation allocation() {
+      return given.allocation();
+    }
+
+    public Instant startedAt() {
+      return given.startedAt();
+    }
+  }
 
   /** The signal before the time of {@code limit} is up; once for each limit. */
   record Warn(AttemptId attempt, int signal, Recipients to, Duration limit) implements Effect {}

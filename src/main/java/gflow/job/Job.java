@@ -190,6 +190,7 @@ public record Job(
             new Tally(
                 tally.completed(), tally.failed(), tally.worstStatus(), s.attempt().startedAt());
       }
+      case TaskState.Queued q -> running.put(offset, q);
       case TaskState.Running r -> running.put(offset, r);
       case TaskState.Completing c -> running.put(offset, c);
       case TaskState.Ended(var attempt, Outcome outcome) -> {

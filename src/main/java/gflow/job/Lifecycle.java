@@ -5,6 +5,7 @@ import gflow.job.TaskState.Completing;
 import gflow.job.TaskState.Ended;
 import gflow.job.TaskState.Exited;
 import gflow.job.TaskState.Pending;
+import gflow.job.TaskState.Queued;
 import gflow.job.TaskState.Running;
 import gflow.job.TaskState.Starting;
 import java.time.Instant;
@@ -49,6 +50,7 @@ public final class Lifecycle {
     return switch (state) {
       case Pending pending -> pending(pending, event);
       case Starting(Attempt attempt) -> starting(state, attempt, event, rules);
+      case Queued(Attempt attempt) -> queued(state, attempt, event, rules);
       case Running(Attempt attempt) -> active(state, attempt, event, rules);
       case Completing completing -> completing(completing, event, rules);
       case Ended ended -> stay(ended);
@@ -57,10 +59,12 @@ public final class Lifecycle {
 
   private static Step pending(Pending state, TaskEvent event) {
     return switch (event) {
-      case TaskEvent.Start(var allocation, String boot, var at) ->
-          goTo(new Starting(new Attempt(state.nextAttempt(), allocation, at, boot)), Action.LAUNCH);
+      case TaskEvent.Start(var allocation, Where where, var at) ->
+          goTo(
+              new Starting(new Attempt(state.nextAttempt(), allocation, at, where)), Action.LAUNCH);
       case TaskEvent.Cancel(String by, var at) ->
           goTo(new Ended(Optional.empty(), cancelled(Exit.OK, by, at)), Action.NOTHING);
+      case TaskEvent.Queued e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
       case TaskEvent.NeverRan e -> stay(state);
       case TaskEvent.ProgramEnded e -> stay(state);
@@ -74,10 +78,17 @@ public final class Lifecycle {
 
   private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
     return switch (event) {
-      case TaskEvent.Spawned e -> goTo(new Running(attempt), Action.NOTHING);
+      case TaskEvent.Queued(String id, var _) when attempt.where() instanceof Where.There ->
+          goTo(new Queued(attempt.queued(id)), Action.NOTHING);
+      case TaskEvent.Spawned(var at) -> goTo(new Running(attempt.spawned(at)), Action.NOTHING);
       // The news of the spawn may be overtaken by what the process did.
       default -> active(state, attempt, event, rules);
     };
+  }
+
+  /** Its time has not begun. */
+  private static Step queued(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
+    return event instanceof TaskEvent.TimeUp ? stay(state) : starting(state, attempt, event, rules);
   }
 
   private static Step active(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
@@ -99,6 +110,7 @@ public final class Lifecycle {
               ? over(attempt, failedToStart(why, at), rules)
               : undone(attempt);
       case TaskEvent.Start e -> stay(state);
+      case TaskEvent.Queued e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
       case TaskEvent.Gone e -> stay(state);
       case TaskEvent.KillDue e -> stay(state);
@@ -133,6 +145,7 @@ public final class Lifecycle {
                   Action.NOTHING)
               : stay(state);
       case TaskEvent.Start e -> stay(state);
+      case TaskEvent.Queued e -> stay(state);
       case TaskEvent.Spawned e -> stay(state);
       case TaskEvent.Requeue e -> stay(state);
       case TaskEvent.TimeUp e -> stay(state);

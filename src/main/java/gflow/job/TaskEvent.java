@@ -9,8 +9,11 @@ import java.time.Instant;
 public sealed interface TaskEvent {
   Instant at();
 
-  /** The planner gave it resources, in this boot of the machine. */
-  record Start(Allocation allocation, String boot, Instant at) implements TaskEvent {}
+  /** The planner gave it resources, and it runs there. */
+  record Start(Allocation allocation, Where where, Instant at) implements TaskEvent {}
+
+  /** Another engine has it in its queue, under that name. */
+  record Queued(String id, Instant at) implements TaskEvent {}
 
   /** Its process exists (also said of one that was adopted after a restart of the daemon). */
   record Spawned(Instant at) implements TaskEvent {}

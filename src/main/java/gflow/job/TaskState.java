@@ -12,6 +12,9 @@ public sealed interface TaskState {
   /** Resources are given and committed; whether a process exists is not known yet. */
   record Starting(Attempt attempt) implements TaskState {}
 
+  /** Another engine has taken it in, and it waits for its turn there. */
+  record Queued(Attempt attempt) implements TaskState {}
+
   record Running(Attempt attempt) implements TaskState {}
 
   /**
@@ -44,6 +47,7 @@ public sealed interface TaskState {
     return switch (this) {
       case Pending p -> p;
       case Starting(Attempt attempt) -> new Starting(attempt.later(by));
+      case Queued(Attempt attempt) -> new Queued(attempt.later(by));
       case Running(Attempt attempt) -> new Running(attempt.later(by));
       case Completing(Attempt attempt, Cause cause, var exit, Instant killAt) ->
           new Completing(
@@ -60,6 +64,7 @@ public sealed interface TaskState {
     return switch (this) {
       case Pending p -> JobState.PENDING;
       case Starting s -> JobState.RUNNING;
+      case Queued q -> JobState.PENDING;
       case Running r -> JobState.RUNNING;
       case Completing c -> JobState.COMPLETING;
       case Ended(var attempt, var outcome) -> outcome.state();

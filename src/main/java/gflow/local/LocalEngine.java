@@ -13,6 +13,7 @@ import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskState.Cause;
+import gflow.job.Where;
 import gflow.local.HaltPoints.Point;
 import gflow.process.Affinity;
 import gflow.process.AttemptProcesses;
@@ -390,7 +391,9 @@ public final class LocalEngine implements Engine, AutoCloseable {
   public void adopt(AttemptId id, JobSpec spec, Attempt attempt) {
     inOrder.execute(
         () ->
-            again.here("to adopt " + id, _ -> adopt(id, spec, adoption.find(id, attempt.boot()))));
+            again.here(
+                "to adopt " + id,
+                _ -> adopt(id, spec, adoption.find(id, Where.boot(attempt.where())))));
   }
 
   private void adopt(AttemptId id, JobSpec spec, Adoption.Found found) {

@@ -1,6 +1,7 @@
 package gflow.plan;
 
 import gflow.job.Dependencies;
+import gflow.job.Where;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -80,6 +81,9 @@ public sealed interface Reason {
   /** The operator lets nothing start. */
   record Paused(String why) implements Reason {}
 
+  /** Another engine has it, and it waits there. */
+  record QueuedThere(Where.There where) implements Reason {}
+
   /** As many tasks of the array run as its own limit lets. */
   record JobArrayTaskLimit(int limit) implements Reason {}
 
@@ -118,6 +122,8 @@ public sealed interface Reason {
       case DependencyNeverSatisfied() -> "DependencyNeverSatisfied";
       case BeginTime _ -> "BeginTime";
       case JobHeldUser() -> "JobHeldUser";
+      case QueuedThere(Where.There(String engine, String id)) ->
+          "Priority: queued on " + engine + " as " + id;
       case Paused(String why) -> "PartitionDown: paused " + why;
       case JobArrayTaskLimit _ -> "JobArrayTaskLimit";
       case UserTaskLimit _ -> "QOSMaxJobsPerUserLimit";

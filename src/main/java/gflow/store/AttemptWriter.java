@@ -8,6 +8,7 @@ import gflow.job.GpuRequest;
 import gflow.job.Outcome;
 import gflow.job.TaskState.Cause;
 import gflow.job.Usage;
+import gflow.job.Where;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ final class AttemptWriter {
   private static final double SECOND = 1e9;
 
   private final PreparedCommand start;
+  private final PreparedCommand move;
   private final PreparedCommand ending;
   private final PreparedCommand end;
   private final PreparedCommand undo;
@@ -29,8 +31,15 @@ final class AttemptWriter {
             connection,
             """
             INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory,
-              boot)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)\
+              boot, engine, engine_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+            """);
+    move =
+        new PreparedCommand(
+            connection,
+            """
+            UPDATE attempt SET started_at = ?, engine_id = ?
+            WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
             """);
     ending =
         new PreparedCommand(
@@ -63,7 +72,17 @@ final class AttemptWriter {
         SpecWriter.text(allocation.gpus()),
         allocation.cpus().toString(),
         allocation.memory(),
-        attempt.boot());
+        Where.boot(attempt.where()),
+        attempt.where() instanceof Where.There(String engine, String _) ? engine : "",
+        engineId(attempt));
+  }
+
+  private static String engineId(Attempt attempt) {
+    return attempt.where() instanceof Where.There(String _, String id) ? id : "";
+  }
+
+  void moved(AttemptId id, Attempt attempt) throws SQLException {
+    move.runOne("attempt " + id, attempt.startedAt(), engineId(attempt), number(id), id.number());
   }
 
   void ending(AttemptId id, Cause cause, Instant killAt) throws SQLException {

@@ -32,6 +32,9 @@ public sealed interface Change {
 
   record AttemptStarted(AttemptId id, Attempt attempt) implements Change {}
 
+  /** Another engine has taken it in, or started it. */
+  record AttemptMoved(AttemptId id, Attempt attempt) implements Change {}
+
   /** It was cancelled or ran out of time, and is being ended: a restart must go on with that. */
   record AttemptEnding(AttemptId id, TaskState.Cause cause, Instant killAt) implements Change {}
 

@@ -180,6 +180,7 @@ final class ChangeWriter {
       case Change.Progress(Job job) -> progress(job, group);
       case Change.Respec(Job job) -> respec(job, group);
       case Change.AttemptStarted(AttemptId id, Attempt attempt) -> attempts.started(id, attempt);
+      case Change.AttemptMoved(AttemptId id, Attempt attempt) -> attempts.moved(id, attempt);
       case Change.AttemptEnding(AttemptId id, Cause cause, Instant killAt) ->
           attempts.ending(id, cause, killAt);
       case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {

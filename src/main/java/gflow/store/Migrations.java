@@ -22,7 +22,8 @@ final class Migrations {
           "V003__steps.sql",
           "V004__loans.sql",
           "V005__numbers.sql",
-          "V006__step_usage.sql");
+          "V006__step_usage.sql",
+          "V007__where.sql");
 
   private Migrations() {}
 

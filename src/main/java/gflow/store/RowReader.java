@@ -18,6 +18,7 @@ import gflow.job.TaskState.Cause;
 import gflow.job.TaskState.Completing;
 import gflow.job.TaskState.Starting;
 import gflow.job.Usage;
+import gflow.job.Where;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -43,7 +44,8 @@ final class RowReader {
 
   /** What {@link #attempt} and then {@link #live} or {@link #outcome} read. */
   static final String ATTEMPT =
-      "a.job_id, a.task_number, a.attempt, a.started_at, a.gpus, a.cpus, a.memory, a.boot";
+      "a.job_id, a.task_number, a.attempt, a.started_at, a.gpus, a.cpus, a.memory, a.boot,"
+          + " a.engine, a.engine_id";
 
   static final String LIVE = ATTEMPT + ", a.ending, a.ending_by, a.kill_at FROM attempt a";
   static final String OUTCOME =
@@ -59,7 +61,7 @@ final class RowReader {
   private final SpecReader specs = new SpecReader();
   private final Interned<String, Ranges> ranges = new Interned<>(ColumnTexts::ranges);
   private final Interned<String, Owner> owners = new Interned<>(RowReader::owner);
-  private final Interned<String, String> boots = new Interned<>(boot -> boot);
+  private final Interned<String, Where> boots = new Interned<>(Where.Here::new);
 
   /** Without its live tasks. */
   Job job(ResultSet row) throws SQLException {
@@ -107,7 +109,14 @@ final class RowReader {
     var allocation =
         new Allocation(specs.gpus(row.getString(5)), ranges.of(row.getString(6)), row.getLong(7));
     Instant startedAt = ColumnTexts.instant(row.getLong(4));
-    return new Attempt(row.getInt(3), allocation, startedAt, boots.of(row.getString(8)));
+    return new Attempt(row.getInt(3), allocation, startedAt, where(row));
+  }
+
+  private Where where(ResultSet row) throws SQLException {
+    String engine = row.getString(9);
+    return engine.isEmpty()
+        ? boots.of(row.getString(8))
+        : new Where.There(engine, row.getString(10));
   }
 
   /** Of a row that begins with {@code job_id, task_number}. */
@@ -124,12 +133,12 @@ final class RowReader {
   /** Whether it got so far as to have a process, only the machine can tell. */
   TaskState live(ResultSet row) throws SQLException {
     Attempt attempt = attempt(row);
-    String ending = row.getString(9);
+    String ending = row.getString(11);
     if (ending == null) {
       return new Starting(attempt);
     }
-    Instant killAt = ColumnTexts.instant(row.getLong(11));
-    return new Completing(attempt, cause(ending, row.getString(10)), Optional.empty(), killAt);
+    Instant killAt = ColumnTexts.instant(row.getLong(13));
+    return new Completing(attempt, cause(ending, row.getString(12)), Optional.empty(), killAt);
   }
 
   static String ending(Cause cause) {
@@ -154,15 +163,15 @@ final class RowReader {
 
   static Outcome outcome(ResultSet row) throws SQLException {
     return new Outcome(
-        JobState.valueOf(row.getString(9)),
-        new Exit(row.getInt(10), row.getInt(11)),
-        usage(row, 14, 15),
-        ColumnTexts.instant(row.getLong(12)),
-        row.getString(13));
+        JobState.valueOf(row.getString(11)),
+        new Exit(row.getInt(12), row.getInt(13)),
+        usage(row, 16, 17),
+        ColumnTexts.instant(row.getLong(14)),
+        row.getString(15));
   }
 
   static Duration lent(ResultSet row) throws SQLException {
-    return LoanRows.micros(row.getLong(16));
+    return LoanRows.micros(row.getLong(18));
   }
 
   static Usage usage(ResultSet row, int cpu, int memory) throws SQLException {

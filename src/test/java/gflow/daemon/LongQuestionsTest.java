@@ -21,6 +21,7 @@ import gflow.daemon.core.Loop;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
+import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.Editing;
@@ -86,7 +87,9 @@ class LongQuestionsTest {
     store = new WatchedStore(SqliteStore.open(folder.resolve("db")));
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
-    var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 1);
+    var core =
+        new Core(
+            new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), Routing.HERE, 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clock = InstantSource.fixed(Specs.T0);
     var clocks = new Clocks(clock, () -> Duration.ZERO);

@@ -12,6 +12,7 @@ import gflow.daemon.core.Loop;
 import gflow.daemon.core.LoopWork;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Recovery;
+import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.daemon.core.UnitOfWork;
 import gflow.daemon.service.AnswerLimits;
@@ -118,6 +119,7 @@ final class SimDaemon {
             ledger,
             inventory(loaded.settings().get(OperatorControls.KEY)),
             Specs.grace(GRACE),
+            Routing.HERE,
             loaded.nextId());
     core.clockWas(clockWas);
     core.loans().fill(loaded.loans());

@@ -18,6 +18,7 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.Sweep;
+import gflow.job.Where;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -69,7 +70,8 @@ public final class Specs {
 
   public static Attempt attempt(int number, int gpu) {
     var grant = new Allocation.GpuGrant(new GpuId("GPU-" + gpu), gpu, 1000, 0);
-    return new Attempt(number, new Allocation(List.of(grant), Ranges.EMPTY, 0), T0, "boot");
+    return new Attempt(
+        number, new Allocation(List.of(grant), Ranges.EMPTY, 0), T0, new Where.Here("boot"));
   }
 
   public static Grace grace(Duration time) {

@@ -51,7 +51,7 @@ final class Jobs {
   }
 
   static Attempt attempt(int number, long seconds) {
-    return new Attempt(number, NOTHING, T0.plusSeconds(seconds), "boot");
+    return new Attempt(number, NOTHING, T0.plusSeconds(seconds), new Where.Here("boot"));
   }
 
   static TaskState starting(int number, long seconds) {

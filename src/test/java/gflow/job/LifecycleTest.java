@@ -34,6 +34,8 @@ class LifecycleTest {
   private static final Instant NOW = T0.plusSeconds(100);
   private static final Lifecycle.Rules PLAIN = rules(false, false);
   private static final Attempt ATTEMPT = Jobs.attempt(2, 0);
+  private static final Attempt THERE =
+      new Attempt(2, Jobs.NOTHING, T0, new Where.There("cluster", "811"));
   private static final Exited WELL = exited(Exit.OK, false);
   private static final Exited BADLY = exited(Exit.code(3), false);
   private static final Exited NO_MEMORY = exited(Exit.signal(9), true);
@@ -50,6 +52,10 @@ class LifecycleTest {
     var states = new LinkedHashMap<String, TaskState>();
     states.put("Pending", new Pending(2));
     states.put("Starting", new Starting(ATTEMPT));
+    states.put(
+        "Starting there",
+        new Starting(new Attempt(2, Jobs.NOTHING, T0, new Where.There("cluster", ""))));
+    states.put("Queued", new TaskState.Queued(THERE));
     states.put("Running", new Running(ATTEMPT));
     states.put("Completing, ended well", completing(new Cause.ProgramEnded(), Optional.of(WELL)));
     states.put("Completing, failed", completing(new Cause.ProgramEnded(), Optional.of(BADLY)));
@@ -67,7 +73,8 @@ class LifecycleTest {
 
   static Map<String, TaskEvent> events() {
     var events = new LinkedHashMap<String, TaskEvent>();
-    events.put("Start", new TaskEvent.Start(Jobs.NOTHING, "boot", NOW));
+    events.put("Start", new TaskEvent.Start(Jobs.NOTHING, new Where.Here("boot"), NOW));
+    events.put("Queued", new TaskEvent.Queued("811", NOW));
     events.put("Spawned", new TaskEvent.Spawned(NOW));
     events.put("NeverRan, again", new TaskEvent.NeverRan(TaskEvent.Blame.NOBODY, "no lock", NOW));
     events.put("NeverRan", new TaskEvent.NeverRan(TaskEvent.Blame.JOB, "no folder", NOW));
@@ -92,6 +99,14 @@ class LifecycleTest {
           Pending  | Start                             | Starting 2           | LAUNCH
           Pending  | Cancel                            | CANCELLED 0          | NOTHING
           Starting | Spawned                           | Running 2            | NOTHING
+          Starting there | Queued                      | Queued 2             | NOTHING
+          Queued   | Spawned                           | Running 2            | NOTHING
+          Queued   | NeverRan, again                   | Pending 3, spared    | DISCARD
+          Queued   | NeverRan                          | FAILED 1             | DISCARD
+          Queued   | ProgramEnded 0, whole             | COMPLETED 0          | DISCARD
+          Queued   | Cancel                            | Completing cancelled | TERMINATE
+          Queued   | Requeue                           | Completing requeued, held | TERMINATE
+          Queued   | Lost                              | NODE_FAIL 1          | DISCARD
           Starting | NeverRan, again                   | Pending 3, spared    | DISCARD
           Starting | NeverRan                          | FAILED 1             | DISCARD
           Starting | ProgramEnded 0, whole             | COMPLETED 0          | DISCARD
@@ -153,8 +168,9 @@ class LifecycleTest {
           Completing, requeued   | Start, Spawned, Requeue, TimeUp
           Ended                  | Requeue
           Pending                | Spawned, NeverRan, ProgramEnded, Gone, TimeUp, KillDue, Lost
-          Starting               | Start, Gone, KillDue
-          Running                | Start, Spawned, Gone, KillDue
+          Starting               | Start, Queued, Gone, KillDue
+          Queued                 | Start, Queued, Gone, KillDue, TimeUp
+          Running                | Start, Queued, Spawned, Gone, KillDue
           Completing, ended well | Start, Spawned, Cancel, TimeUp
           Completing, failed     | Start, Spawned, TimeUp
           Completing, cancelled  | Start, Spawned, Cancel, TimeUp
@@ -206,6 +222,15 @@ class LifecycleTest {
   }
 
   @Test
+  void the_time_of_one_that_waited_elsewhere_begins_when_it_begins_there() {
+    var begun = (Running) step("Queued", "Spawned").state();
+
+    assertThat(begun.attempt().startedAt()).isEqualTo(NOW);
+    assertThat(begun.attempt().where()).isEqualTo(new Where.There("cluster", "811"));
+    assertThat(step("Starting there", "Queued").state()).isEqualTo(new TaskState.Queued(THERE));
+  }
+
+  @Test
   void no_end_is_in_the_future_nor_before_its_start() {
     var future = new TaskEvent.Lost("no power", NOW.plusSeconds(1000));
     var past = new TaskEvent.Lost("no power", T0.minusSeconds(1000));
@@ -253,6 +278,7 @@ class LifecycleTest {
     return switch (state) {
       case Pending(int next) -> "Pending " + next;
       case Starting(Attempt a) -> "Starting " + a.number();
+      case TaskState.Queued(Attempt a) -> "Queued " + a.number();
       case Running(Attempt a) -> "Running " + a.number();
       case Completing c ->
           "Completing " + why(c.cause()) + c.exit().map(e -> " " + e.exit().status()).orElse("");

@@ -18,7 +18,8 @@ record StatesPage(
     Written by `LifecycleTest` from `Lifecycle.step`; do not edit
     (`mvn test -Dtest=LifecycleTest -Dgolden.write=true` writes it anew).
     What is not in the table changes nothing: events may come late or twice. *Spared*: the attempt
-    does not count against `--retries`.
+    does not count against `--retries`. *There*: with an engine that has a queue of its own, as a
+    cluster has; *Queued*: it waits in that.
 
     ```mermaid
     stateDiagram-v2

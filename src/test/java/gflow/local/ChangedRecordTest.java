@@ -15,6 +15,7 @@ import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskId;
+import gflow.job.Where;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
 import gflow.process.Proc;
@@ -218,12 +219,14 @@ class ChangedRecordTest implements Engine.Listener {
   private Effect.Launch launch(String line) {
     Path record = folder.resolve("jobs/7.1/record");
     String script = "cd " + folder + "; echo ran >>ran; R=" + record + "; " + line;
-    return new Effect.Launch(ID, LocalEngineTest.spec(script), NOTHING, Instant.now());
+    return LocalEngineTest.launch(ID, LocalEngineTest.spec(script));
   }
 
   private void adopt(LocalEngine engine) {
     engine.adopt(
-        ID, LocalEngineTest.spec(""), new Attempt(1, NOTHING, Instant.now(), Proc.bootId()));
+        ID,
+        LocalEngineTest.spec(""),
+        new Attempt(1, NOTHING, Instant.now(), new Where.Here(Proc.bootId())));
     engine.awaitAdopted();
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Allocation;
+import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.BlobId;
 import gflow.job.Dependencies;
@@ -17,6 +18,7 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.TaskId;
+import gflow.job.Where;
 import gflow.process.ProcessMark;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
@@ -75,8 +77,11 @@ class LaunchingTest {
         new Launch(
             new AttemptId(new TaskId(new JobId(7)), attempt),
             spec,
-            new Allocation(List.of(), Ranges.EMPTY, 0),
-            Instant.EPOCH);
+            new Attempt(
+                attempt,
+                new Allocation(List.of(), Ranges.EMPTY, 0),
+                Instant.EPOCH,
+                new Where.Here("boot")));
     new AttemptFolders(places).make(launch.attempt());
     return new Launching(places, id -> String.valueOf(blobs.get(id)).getBytes(UTF_8))
         .prepare(launch, new ProcessMark("m"), List.of(Path.of("/cg/procs")), List.of(), "boot");

@@ -23,6 +23,7 @@ import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskId;
+import gflow.job.Where;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
 import gflow.process.Proc;
@@ -111,7 +112,7 @@ class LocalEngineTest implements Engine.Listener {
     Files.createDirectories(record().getParent());
     Files.createFile(record());
     try (var engine = engine()) {
-      engine.run(new Effect.Launch(ID, spec(), NOTHING, NOW));
+      engine.run(launch(ID, spec()));
       while (told.size() < 2) {
         Thread.sleep(5);
       }
@@ -133,7 +134,7 @@ class LocalEngineTest implements Engine.Listener {
       Files.writeString(record(), text, StandardCharsets.ISO_8859_1);
     }
     try (var engine = engine()) {
-      engine.adopt(ID, spec(), new Attempt(1, NOTHING, NOW, boot));
+      engine.adopt(ID, spec(), new Attempt(1, NOTHING, NOW, new Where.Here(boot)));
       engine.awaitAdopted();
     }
   }
@@ -152,6 +153,11 @@ class LocalEngineTest implements Engine.Listener {
             HaltPoints.NONE,
             InstantSource.fixed(NOW));
     return new LocalEngine(setup, id -> new byte[0], this);
+  }
+
+  static Effect.Launch launch(AttemptId id, JobSpec spec) {
+    var attempt = new Attempt(1, NOTHING, NOW, new Where.Here(Proc.bootId()));
+    return new Effect.Launch(id, spec, attempt);
   }
 
   private static JobSpec spec() {

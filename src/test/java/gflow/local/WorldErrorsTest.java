@@ -15,6 +15,7 @@ import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskId;
+import gflow.job.Where;
 import gflow.process.BrokenCalls;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
@@ -129,14 +130,14 @@ class WorldErrorsTest implements Engine.Listener {
   /** The next daemon has no descriptor left just when it looks who runs. */
   @Test
   void each_call_of_an_adoption_may_fail_once() throws Exception {
-    var attempt = new Attempt(1, NOTHING, Instant.now(), Proc.bootId());
+    var attempt = new Attempt(1, NOTHING, Instant.now(), new Where.Here(Proc.bootId()));
     for (int k = 1; k <= 25; k++) {
       var id = new AttemptId(new TaskId(new JobId(++jobs)), 1);
       Path go = folder.resolve("go-" + jobs);
       Path ran = folder.resolve("ran-" + jobs);
       String line = "echo ran >>" + ran + "; until [ -e " + go + " ]; do sleep 0.01; done";
       try (var engine = engine(path -> path)) {
-        engine.run(new Effect.Launch(id, LocalEngineTest.spec(line), NOTHING, Instant.now()));
+        engine.run(LocalEngineTest.launch(id, LocalEngineTest.spec(line)));
         assertThat(told.poll(30, TimeUnit.SECONDS)).isInstanceOf(TaskEvent.Spawned.class);
         while (!Files.exists(ran)) {
           Thread.sleep(2);
@@ -168,7 +169,7 @@ class WorldErrorsTest implements Engine.Listener {
     for (int number = 1; number < 20; number++) {
       var id = new AttemptId(task, number);
       var spec = LocalEngineTest.spec("echo ran >>" + ran + "; sleep 0.01 & exit 0");
-      engine.run(new Effect.Launch(id, spec, NOTHING, Instant.now()));
+      engine.run(LocalEngineTest.launch(id, spec));
       TaskEvent end = end(what);
       engine.run(new Effect.Discard(id));
       if (end instanceof TaskEvent.NeverRan(var blame, String why, var _)) {
@@ -198,7 +199,8 @@ class WorldErrorsTest implements Engine.Listener {
           return event;
         }
         case TaskEvent.Lost(String why, var _) -> throw new AssertionError(what + ": " + why);
-        case TaskEvent.Spawned _,
+        case TaskEvent.Queued _,
+            TaskEvent.Spawned _,
             TaskEvent.Start _,
             TaskEvent.Cancel _,
             TaskEvent.Requeue _,

@@ -74,6 +74,7 @@ public final class CommitLaws {
         case Change.Submit c -> {}
         case Change.Progress c -> {}
         case Change.Respec c -> {}
+        case Change.AttemptMoved c -> {}
         case Change.AttemptEnding c -> {}
         case Change.StepStarted c -> {}
         case Change.StepEnding c -> {}
@@ -157,7 +158,7 @@ public final class CommitLaws {
   private void end(AttemptId id, Attempt attempt, Outcome outcome) {
     Duration took = Duration.between(startedAt(id), machine.agenda().steady());
     Duration said = Duration.between(attempt.startedAt(), outcome.endedAt());
-    boolean rebooted = !attempt.boot().equals(machine.boot());
+    boolean rebooted = !attempt.isHere(machine.boot());
     // Nobody knows what became of the clock while the machine was off.
     Violation.unless(
         !said.isNegative() && (rebooted || said.compareTo(took.plus(TURN)) <= 0),

@@ -11,6 +11,7 @@ import gflow.job.TaskEvent;
 import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskState.Exited;
 import gflow.job.Usage;
+import gflow.job.Where;
 import gflow.sim.SimProcess.Phase;
 import java.time.Instant;
 import java.util.Optional;
@@ -64,7 +65,7 @@ final class SimEngine implements Engine {
 
   @Override
   public void adopt(AttemptId id, JobSpec spec, Attempt attempt) {
-    inOrder(() -> adopt(id, attempt.boot()));
+    inOrder(() -> adopt(id, Where.boot(attempt.where())));
   }
 
   private void inOrder(Runnable work) {

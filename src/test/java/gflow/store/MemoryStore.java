@@ -186,6 +186,8 @@ public final class MemoryStore implements Store {
         check(!disk.attempts.containsKey(id), "attempt " + id + " was started before");
         disk.put(disk.attempts, id, new Row(attempt, Optional.empty(), Optional.empty()));
       }
+      case Change.AttemptMoved(AttemptId id, Attempt attempt) ->
+          disk.put(disk.attempts, id, new Row(attempt, live(id).ending(), Optional.empty()));
       case Change.AttemptEnding(AttemptId id, var cause, Instant killAt) -> {
         var ending = Optional.of(new Ending(cause, killAt));
         disk.put(disk.attempts, id, new Row(live(id).attempt(), ending, Optional.empty()));

@@ -26,6 +26,7 @@ import gflow.job.Request;
 import gflow.job.Sweep;
 import gflow.job.TaskState;
 import gflow.job.Usage;
+import gflow.job.Where;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,7 +115,7 @@ final class Samples {
   }
 
   static Attempt attempt(int number, Instant startedAt) {
-    return new Attempt(number, HALF_GPU, startedAt, "boot-" + number);
+    return new Attempt(number, HALF_GPU, startedAt, new Where.Here("boot-" + number));
   }
 
   static Outcome outcome(JobState state, Instant endedAt) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.job.JobId;
 import gflow.job.TaskState;
+import gflow.job.Where;
 import gflow.store.Store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +79,7 @@ class SqliteFileTest {
 
     assertThatThrownBy(() -> SqliteStore.open(file))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("newer gflow (schema 99, this one knows 6)");
+        .hasMessageContaining("newer gflow (schema 99, this one knows 7)");
   }
 
   @Test
@@ -96,13 +97,15 @@ class SqliteFileTest {
     sql("DROP TABLE step");
     sql("DROP TABLE loan");
     sql("ALTER TABLE attempt DROP COLUMN lent");
+    sql("ALTER TABLE attempt DROP COLUMN engine");
+    sql("ALTER TABLE attempt DROP COLUMN engine_id");
     sql("ALTER TABLE job DROP COLUMN base");
     sql("PRAGMA user_version = 1");
 
     try (var store = SqliteStore.open(file)) {
       var state = (TaskState.Starting) store.load().jobs().getFirst().live().get(0);
       assertThat(state.attempt().startedAt()).isEqualTo(at(3));
-      assertThat(state.attempt().boot()).isEmpty();
+      assertThat(state.attempt().where()).isEqualTo(new Where.Here(""));
     }
   }
 

@@ -9,6 +9,8 @@ import static gflow.store.Samples.outcome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
@@ -16,6 +18,7 @@ import gflow.job.JobState;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
+import gflow.job.Where;
 import gflow.store.Store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -233,6 +236,27 @@ abstract class StoreContract {
             new TaskState.Completing(first, requeued, Optional.empty(), at(22)));
     assertThat(loaded.waiting()).isEqualTo(Ranges.of(4, 4));
     assertThat(store.history().job(new JobId(3))).contains(loaded);
+  }
+
+  @Test
+  void what_another_engine_calls_an_attempt_and_when_it_began_there_are_kept()
+      throws StoreException {
+    Job job = Samples.job(1);
+    AttemptId id = attempt(job, 0, 1);
+    var sent = new Attempt(1, Samples.HALF_GPU, at(10), new Where.There("cluster", ""));
+    var begun = new Attempt(1, Samples.HALF_GPU, at(99), new Where.There("cluster", "811"));
+    commit(new Change.Submit(job), new Change.AttemptStarted(id, sent));
+    commit(new Change.Progress(job.with(0, new TaskState.Starting(sent))));
+    commit(new Change.AttemptMoved(id, begun));
+
+    store = reopen(store);
+
+    assertThat(store.load().jobs().getFirst().live().values())
+        .containsExactly(new TaskState.Starting(begun));
+    commit(new Change.AttemptEnded(id, begun, outcome(JobState.COMPLETED, at(120))));
+    assertThatThrownBy(() -> commit(new Change.AttemptMoved(id, begun)))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(store.history().attempts(id.task().number()).getFirst().attempt()).isEqualTo(begun);
   }
 
   @Test

@@ -20,6 +20,7 @@ import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
 import gflow.job.Usage;
+import gflow.job.Where;
 import gflow.plan.Holding;
 import gflow.plan.Plan;
 import gflow.plan.Planner;
@@ -42,6 +43,7 @@ public final class Core {
   private final Ledger ledger;
   private final Inventory inventory;
   private final Grace grace;
+  private final Routing routing;
   private final UnitOfWork notes = new UnitOfWork();
   private final StepBook steps;
   private final LoanBook loans = new LoanBook(notes);
@@ -61,10 +63,11 @@ public final class Core {
       PerAttempt<LoanBook.Shelf> loans,
       Optional<Instant> zero) {}
 
-  public Core(Ledger ledger, Inventory inventory, Grace grace, long nextId) {
+  public Core(Ledger ledger, Inventory inventory, Grace grace, Routing routing, long nextId) {
     this.ledger = ledger;
     this.inventory = inventory;
     this.grace = grace;
+    this.routing = routing;
     this.nextId = nextId;
     steps = new StepBook(notes, ledger.timers(), this::grace);
   }
@@ -171,7 +174,7 @@ public final class Core {
   public int signal(Job job, Ranges offsets, int signal, Recipients to) {
     int count = 0;
     for (var live : job.live().entrySet()) {
-      boolean runs = !(live.getValue() instanceof TaskState.Completing);
+      boolean runs = live.getValue().shown() == JobState.RUNNING;
       if (runs && offsets.contains(live.getKey())) {
         AttemptId id = id(job.task(live.getKey()), Attempt.of(live.getValue()).orElseThrow());
         notes.effect(new Effect.Signal(id, signal, to.of(job.spec().program())));
@@ -254,7 +257,7 @@ public final class Core {
         // One of an earlier boot runs no more, and its clock was another.
         Optional<Instant> deadline =
             Attempt.of(state)
-                .filter(a -> a.boot().equals(inventory.boot()))
+                .filter(a -> a.isHere(inventory.boot()))
                 .flatMap(a -> Ledger.deadline(job, a));
         if (deadline.isPresent() && !deadline.get().isAfter(now)) {
           step(timer.task(), new TaskEvent.TimeUp(now), now);
@@ -372,11 +375,13 @@ public final class Core {
   private boolean start(List<Plan.Start> starts, boolean gpusToo, Instant now) {
     List<Plan.Start> possible =
         starts.stream().filter(s -> gpusToo || s.allocation().gpus().isEmpty()).toList();
-    String boot = inventory.boot();
     for (Plan.Start start : possible) {
       Job job = ledger.job(start.job()).orElseThrow();
+      Where where = routing.where(job.spec(), inventory.boot());
       step(
-          job.task(job.waiting().first()), new TaskEvent.Start(start.allocation(), boot, now), now);
+          job.task(job.waiting().first()),
+          new TaskEvent.Start(start.allocation(), where, now),
+          now);
     }
     return !possible.isEmpty();
   }
@@ -419,7 +424,13 @@ public final class Core {
           notes.commit(new Change.AttemptEnding(id(task, c.attempt()), c.cause(), c.killAt()));
         }
       }
-      case TaskState.Running _ -> {}
+      case TaskState.Queued(Attempt attempt) ->
+          notes.commit(new Change.AttemptMoved(id(task, attempt), attempt));
+      case TaskState.Running(Attempt attempt) -> {
+        if (!Attempt.of(before).equals(Optional.of(attempt))) {
+          notes.commit(new Change.AttemptMoved(id(task, attempt), attempt));
+        }
+      }
       case TaskState.Pending _, TaskState.Ended _ ->
           Attempt.of(before).ifPresent(attempt -> noteEnd(task, attempt, step.over()));
     }

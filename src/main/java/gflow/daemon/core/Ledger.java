@@ -9,6 +9,7 @@ import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
+import gflow.job.Where;
 import gflow.plan.Book;
 import gflow.plan.Candidate;
 import gflow.plan.Holding;
@@ -95,7 +96,8 @@ public final class Ledger {
     return switch (job.get().state(offset)) {
       case TaskState.Starting(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
       case TaskState.Running(Attempt attempt) -> Optional.of(home(job.get(), offset, attempt));
-      case TaskState.Pending _, TaskState.Completing _, TaskState.Ended _ -> Optional.empty();
+      case TaskState.Pending _, TaskState.Queued _, TaskState.Completing _, TaskState.Ended _ ->
+          Optional.empty();
     };
   }
 
@@ -226,7 +228,11 @@ public final class Ledger {
     switch (state) {
       case TaskState.Pending p -> {}
       case TaskState.Ended e -> {}
+      case TaskState.Starting(Attempt attempt) when attempt.where() instanceof Where.There ->
+          holdings.put(task, holding(job, task, attempt, Optional.empty()));
       case TaskState.Starting s -> running(job, task, s.attempt());
+      case TaskState.Queued(Attempt attempt) ->
+          holdings.put(task, holding(job, task, attempt, Optional.empty()));
       case TaskState.Running r -> running(job, task, r.attempt());
       case TaskState.Completing c -> {
         timers.set(c.killAt(), Timers.Kind.KILL, task);

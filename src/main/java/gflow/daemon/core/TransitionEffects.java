@@ -16,7 +16,7 @@ final class TransitionEffects {
   /** Whether the job's own row changes: what a running attempt does stands in its record. */
   static boolean isDurable(TaskState after) {
     return switch (after) {
-      case TaskState.Running _, TaskState.Completing _ -> false;
+      case TaskState.Queued _, TaskState.Running _, TaskState.Completing _ -> false;
       case TaskState.Pending _, TaskState.Starting _, TaskState.Ended _ -> true;
     };
   }
@@ -28,8 +28,7 @@ final class TransitionEffects {
           var id = new AttemptId(task, a.number());
           return switch (step.action()) {
             case NOTHING -> Optional.<Effect>empty();
-            case LAUNCH ->
-                Optional.of(new Effect.Launch(id, job.spec(), a.allocation(), a.startedAt()));
+            case LAUNCH -> Optional.of(new Effect.Launch(id, job.spec(), a));
             case TERMINATE ->
                 step.state() instanceof TaskState.Completing c
                     ? Optional.of(new Effect.Terminate(id, c.cause()))

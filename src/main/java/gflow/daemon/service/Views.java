@@ -20,7 +20,9 @@ import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.RequestedOptions;
 import gflow.job.TaskState;
+import gflow.job.Where;
 import gflow.local.LocalEngine;
+import gflow.plan.Reason;
 import gflow.script.order.Defaults;
 import gflow.script.order.Partition;
 import gflow.script.value.Templates;
@@ -115,12 +117,19 @@ public final class Views {
             job,
             offset,
             state.shown(),
-            Optional.empty(),
-            Attempt.of(state),
+            queuedThere(state),
+            Attempt.of(state).filter(_ -> !(state instanceof TaskState.Queued)),
             Optional.empty(),
             false,
             beside);
     return view(row, null, Optional.of(now));
+  }
+
+  private static Optional<String> queuedThere(TaskState state) {
+    return state instanceof TaskState.Queued(Attempt attempt)
+            && attempt.where() instanceof Where.There there
+        ? Optional.of(new Reason.QueuedThere(there).text())
+        : Optional.empty();
   }
 
   /** A task, or those that were cancelled together while they waited: these are one row too. */

@@ -53,7 +53,7 @@ class ClocksTest {
     new Recovery().fill(ledger, loaded, Specs.grace(GRACE), clocks.nowBy(kept));
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
-    core = new Core(ledger, inventory, Specs.grace(GRACE), loaded.nextId());
+    core = new Core(ledger, inventory, Specs.grace(GRACE), Routing.HERE, loaded.nextId());
     core.clockWas(kept);
     var hooks = new Loop.Hooks(effects::add, (c, turn) -> {}, () -> {}, broken -> {});
     return new Loop(

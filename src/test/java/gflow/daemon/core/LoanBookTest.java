@@ -19,6 +19,7 @@ import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.TaskId;
+import gflow.job.Where;
 import gflow.plan.Book;
 import gflow.plan.Candidate;
 import gflow.plan.Holding;
@@ -60,7 +61,7 @@ class LoanBookTest {
   private static StepBook.Home home() {
     var request = new Request(1, 0, 0, new GpuRequest.Whole(1), GpuFilter.ANY, 3);
     var own = new Allocation(List.of(card(0)), Ranges.EMPTY, 0);
-    return new StepBook.Home(ID, new Attempt(1, own, NOW, "boot"), request);
+    return new StepBook.Home(ID, new Attempt(1, own, NOW, new Where.Here("boot")), request);
   }
 
   private static Machine machine() {

@@ -107,6 +107,7 @@ class PoisonedRequestsTest {
             new Ledger(store.history()),
             new Inventory(stock, OperatorControls.none(UsageLimits.NONE)),
             Specs.grace(Duration.ZERO),
+            Routing.HERE,
             1);
     var heard = new CompletableFuture<Set<Request>>();
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, heard::complete);

@@ -60,7 +60,12 @@ class SchedulerTest {
     var stock =
         new Inventory.Stock(List.of(card), simulated, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
-    return new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ofSeconds(5)), 1);
+    return new Core(
+        new Ledger(store.history()),
+        inventory,
+        Specs.grace(Duration.ofSeconds(5)),
+        Routing.HERE,
+        1);
   }
 
   private Scheduler scheduler() {

@@ -22,6 +22,7 @@ import gflow.job.StepRequest;
 import gflow.job.StepRequest.Gpus;
 import gflow.job.StepRequest.Memory;
 import gflow.job.TaskId;
+import gflow.job.Where;
 import gflow.store.Change;
 import gflow.store.Store;
 import java.time.Duration;
@@ -70,7 +71,7 @@ class StepBookTest {
     }
     var request = new Request(4, 0, 0, new GpuRequest.Whole(gpus), GpuFilter.ANY);
     var allocation = new Allocation(grants, Ranges.firstN(4), 0);
-    return new StepBook.Home(ID, new Attempt(1, allocation, NOW, "boot"), request);
+    return new StepBook.Home(ID, new Attempt(1, allocation, NOW, new Where.Here("boot")), request);
   }
 
   private static StepBook.Wish wish(long pid, int gpus) {

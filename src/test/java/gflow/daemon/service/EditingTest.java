@@ -16,6 +16,7 @@ import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.Ledger;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.OperatorControls;
+import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.job.Exit;
 import gflow.job.Job;
@@ -57,7 +58,9 @@ class EditingTest {
   private Loop loop() {
     var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
-    var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 100);
+    var core =
+        new Core(
+            new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), Routing.HERE, 100);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
     return new Loop(

@@ -14,6 +14,7 @@ import gflow.daemon.core.JobFinder.Target;
 import gflow.daemon.core.Ledger;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Refusal;
+import gflow.daemon.core.Routing;
 import gflow.gpu.GpuDevice;
 import gflow.job.BlobId;
 import gflow.job.Exit;
@@ -70,7 +71,8 @@ class QueueListingTest {
   private final MemoryStore store = new MemoryStore(new MemoryStore.Disk());
   private final Views views = new Views(ZoneOffset.ofHours(2), LOGS, LocalEngine.Binding.NONE);
   private final Core core =
-      new Core(new Ledger(store.history()), twoCards(), Specs.grace(Duration.ZERO), 1);
+      new Core(
+          new Ledger(store.history()), twoCards(), Specs.grace(Duration.ZERO), Routing.HERE, 1);
 
   private static Inventory twoCards() {
     List<GpuDevice> cards =

@@ -14,6 +14,7 @@ import gflow.daemon.core.Loop;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Refusal;
+import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.daemon.service.LogFiles;
 import gflow.daemon.service.QueueListing;
@@ -114,7 +115,9 @@ class GpuWatchTest {
   private Loop loop() {
     var stock = new Inventory.Stock(DEVICES, false, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
-    var core = new Core(new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), 1);
+    var core =
+        new Core(
+            new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), Routing.HERE, 1);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, this::look, broken -> {});
     var clocks = new Clocks(InstantSource.system(), BootTime::now);
     return new Loop(
