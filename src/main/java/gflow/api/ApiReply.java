@@ -40,6 +40,7 @@ sealed interface ApiReply {
       int status =
           switch (no.kind()) {
             case USAGE -> 400;
+            case FORBIDDEN -> 403;
             case REFUSED -> 409;
             case INTERNAL -> 500;
             case NO_DAEMON -> 503;

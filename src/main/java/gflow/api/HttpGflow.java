@@ -178,6 +178,7 @@ public final class HttpGflow implements Gflow {
   private static Kind kind(int status) {
     return switch (status) {
       case 400 -> Kind.USAGE;
+      case 403 -> Kind.FORBIDDEN;
       case 500 -> Kind.INTERNAL;
       case 503 -> Kind.NO_DAEMON;
       default -> Kind.REFUSED;

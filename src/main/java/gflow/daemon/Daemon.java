@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.api.Authority;
 import gflow.api.ContainedBugs;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
@@ -200,6 +201,7 @@ public final class Daemon implements AutoCloseable {
     var reading = new Querying(desk, logs, room);
     GpuProbe probe = setup.machine().probe();
     return new Service.Parts(
+        new Authority(setup.identity().owner()),
         new Requests(bugs, poison),
         submitting,
         new Editing(desk, submitting),

@@ -2,6 +2,8 @@ package gflow.daemon.service;
 
 import gflow.api.Answer;
 import gflow.api.ApiRequest;
+import gflow.api.Authority;
+import java.util.Optional;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
@@ -22,6 +24,7 @@ public final class Service implements Gflow {
 
   /** What all callers share. */
   public record Parts(
+      Authority authority,
       Requests requests,
       Submitting submitting,
       Editing editing,
@@ -52,6 +55,10 @@ public final class Service implements Gflow {
   @Override
   @SuppressWarnings("unchecked") // Each part answers what its request declares.
   public <A> Answer<A> ask(ApiRequest<A> request) {
+    Optional<String> refusal = parts.authority().refusal(caller, request);
+    if (refusal.isPresent()) {
+      return new Answer.No<>(Answer.Kind.FORBIDDEN, refusal.get());
+    }
     var words = new Requests.Request(request.name(), request::words);
     return parts.requests().answer(words, () -> (A) value(request));
   }
@@ -107,6 +114,8 @@ public final class Service implements Gflow {
 
   @Override
   public void events(Predicate<EventView> receiver) {
-    parts.events().follow(receiver);
+    if (parts.authority().refusal(caller).isEmpty()) {
+      parts.events().follow(receiver);
+    }
   }
 }
