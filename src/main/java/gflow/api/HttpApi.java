@@ -39,8 +39,8 @@ public final class HttpApi implements AutoCloseable {
   private final HttpFace face;
 
   /**
-   * Starts at once. The origin, but for its owner, is that of orders that do not name their own; its
-   * owner is the daemon's.
+   * Starts at once. The origin, but for its owner, is that of orders that do not name their own;
+   * its owner is the daemon's.
    */
   public HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults, ContainedBugs bugs)
       throws IOException {

@@ -16,6 +16,7 @@ import gflow.daemon.core.Ledger;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.PoisonedRequests;
+import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
@@ -66,7 +67,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,17 +80,14 @@ public final class Daemon implements AutoCloseable {
   /** The exit code where a turn of the loop met a bug: the guard starts the next daemon. */
   private static final int BROKEN = 70;
 
-  private static final String COMMIT = "commit";
-  private static final String CONTROLS = "controls";
-
   private final Setup setup;
   private final Store store;
   private final LocalEngine local;
   private final EngineRouter engines;
   private final Loop loop;
   private final Events events = new Events();
-  private final Problems problems = new Problems();
-  private final ContainedBugs bugs = new ContainedBugs(line -> problems.report("bugs", line));
+  private final Problems problems;
+  private final ContainedBugs bugs;
   private final PoisonedRequests poison;
   private final GpuWatch gpus;
   private final Housekeeping housekeeping;
@@ -136,12 +133,15 @@ public final class Daemon implements AutoCloseable {
     this.setup = setup;
     this.store = store;
     startedAt = setup.clock().instant();
+    problems = new Problems(setup.clock(), (problem, open) -> {});
+    bugs = new ContainedBugs(line -> problems.report(Kind.BUG, "", line, ContainedBugs.REMEDY));
     if (setup.places().temporary().startsWith(setup.identity().data())) {
+      String folder = "/tmp/gflow-" + setup.identity().owner().uid();
       problems.report(
-          "temporary",
-          "somebody else has made /tmp/gflow-"
-              + setup.identity().owner().uid()
-              + ": jobs have their TMPDIR in the data folder until root removes that");
+          Kind.TEMPORARY,
+          "",
+          "somebody else has made " + folder + ": jobs have their TMPDIR in the data folder",
+          "root removes it, then gflowd restart");
     }
     poison = new PoisonedRequests(setup.identity().run().resolve("poison"), problems);
     Store.Loaded loaded = store.load();
@@ -236,7 +236,7 @@ public final class Daemon implements AutoCloseable {
         .ifPresent(
             why -> {
               String line = "what gctl had said cannot all be read: " + why;
-              problems.report(CONTROLS, line + " (ginfo shows what holds; gctl says it anew)");
+              problems.report(Kind.CONTROLS, "", line, "ginfo shows what holds; gctl says it anew");
               LOG.log(Level.WARNING, line + "; it was: " + text);
             });
     return new Inventory(stock, kept.controls());
@@ -297,7 +297,7 @@ public final class Daemon implements AutoCloseable {
   }
 
   private void tellAll(Core core, Scheduler.Turn turn) {
-    core.trouble().ifPresent(why -> problems.report(COMMIT, "nothing can be kept: " + why));
+    tellProblems(core);
     if (events.watched()) {
       turn.news().forEach(n -> events.publish(event(n)));
     }
@@ -308,6 +308,25 @@ public final class Daemon implements AutoCloseable {
       starts.look(core);
       housekeeping.started();
     }
+  }
+
+  private void tellProblems(Core core) {
+    core.trouble()
+        .ifPresent(
+            why ->
+                problems.report(
+                    Kind.STORE, "", "nothing can be kept: " + why, "it is tried again"));
+    problems.set(
+        Kind.PAUSED,
+        "",
+        core.inventory().controls().paused().map(why -> "paused " + why),
+        "gctl resume");
+    problems.set(Kind.START, "", core.ledger().setbacks().problem(), "it is tried again");
+    problems.set(
+        Kind.DEPENDENCIES,
+        "",
+        core.ledger().parents().unread().map(why -> "dependencies cannot be looked up: " + why),
+        "it is tried again");
   }
 
   private EventView event(UnitOfWork.News news) {
@@ -355,11 +374,11 @@ public final class Daemon implements AutoCloseable {
 
     @Override
     public void after(String what, List<Change> changes) {
-      problems.solved(COMMIT);
+      problems.solved(Kind.STORE, "");
       if (changes.stream()
           .anyMatch(
               c -> c instanceof Change.Setting(var key, _) && key.equals(OperatorControls.KEY))) {
-        problems.solved(CONTROLS);
+        problems.solved(Kind.CONTROLS, "");
       }
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
         halts.pass(Point.AFTER_START_COMMIT);
@@ -375,25 +394,10 @@ public final class Daemon implements AutoCloseable {
     public DaemonStatus status() throws Refusal {
       Identity me = setup.identity();
       GpuProbe probe = setup.machine().probe();
-      record Seen(
-          long running,
-          long pending,
-          Optional<String> paused,
-          Optional<String> setback,
-          Optional<String> unread) {}
-      Seen counts =
+      record Counts(long running, long pending) {}
+      Counts counts =
           loop.look(
-              core ->
-                  new Seen(
-                      core.ledger().holdings().size(),
-                      core.ledger().waitingTasks(),
-                      core.inventory().controls().paused(),
-                      core.ledger().setbacks().problem(),
-                      core.ledger().parents().unread()));
-      var known = new ArrayList<>(problems.lines());
-      counts.paused().ifPresent(why -> known.add("paused " + why + ": gctl resume"));
-      counts.setback().ifPresent(known::add);
-      counts.unread().ifPresent(why -> known.add("dependencies cannot be looked up: " + why));
+              core -> new Counts(core.ledger().holdings().size(), core.ledger().waitingTasks()));
       return new DaemonStatus(
           ProcessHandle.current().pid(),
           me.version(),
@@ -409,7 +413,8 @@ public final class Daemon implements AutoCloseable {
           setup.machine().processes(),
           counts.running(),
           counts.pending(),
-          known);
+          problems.lines(),
+          problems.all().stream().map(views::problem).toList());
     }
 
     @Override

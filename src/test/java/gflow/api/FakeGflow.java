@@ -124,7 +124,8 @@ final class FakeGflow implements MethodGflow {
           "none",
           1,
           2,
-          List.of("a problem"));
+          List.of("a problem (mend it)"),
+          List.of(new ProblemView("gpu", "GPU 0", "a problem", "mend it", "2026-11-15T01:02:03Z")));
 
   /** What was called, with its arguments as JSON. */
   final List<String> asked = Collections.synchronizedList(new ArrayList<>());

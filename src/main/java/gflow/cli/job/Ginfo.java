@@ -47,6 +47,9 @@ public final class Ginfo implements Command {
       call.json(RecordJson.tree(machine));
     } else {
       call.output().out(text(machine, call.colour()));
+      for (String problem : Call.get(call.gflow().status()).problems()) {
+        call.output().line("Problem: " + problem);
+      }
     }
     return 0;
   }

@@ -3,7 +3,6 @@ package gflow.daemon.service;
 import gflow.api.Answer;
 import gflow.api.ApiRequest;
 import gflow.api.Authority;
-import java.util.Optional;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
 import gflow.api.Gflow;
@@ -15,6 +14,7 @@ import gflow.job.Owner;
 import gflow.job.TaskId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The service in the daemon, for one caller. */

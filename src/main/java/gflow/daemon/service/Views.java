@@ -3,8 +3,10 @@ package gflow.daemon.service;
 import gflow.api.AttemptView;
 import gflow.api.JobView;
 import gflow.api.MachineView.PartitionView;
+import gflow.api.ProblemView;
 import gflow.daemon.core.Core;
 import gflow.daemon.core.LoanBook;
+import gflow.daemon.core.Problem;
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
@@ -272,6 +274,15 @@ public final class Views {
 
   private static double seconds(Duration d) {
     return d.toMillis() / 1000.0;
+  }
+
+  public ProblemView problem(Problem problem) {
+    return new ProblemView(
+        problem.kind().name().toLowerCase(java.util.Locale.ROOT),
+        problem.about(),
+        problem.text(),
+        problem.remedy(),
+        time(problem.since()));
   }
 
   public String time(Instant at) {

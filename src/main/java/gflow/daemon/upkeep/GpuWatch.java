@@ -3,6 +3,7 @@ package gflow.daemon.upkeep;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import gflow.daemon.core.Loop;
+import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.service.ServiceContext;
@@ -30,6 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class GpuWatch implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.gpu");
+  private static final String LOOKING = "could not look at the GPUs";
   private static final int AGAIN_SECONDS = 2;
   private static final int PATIENCE_SECONDS = 2;
 
@@ -108,8 +110,10 @@ public final class GpuWatch implements AutoCloseable {
       if (again) {
         var _ = thread.schedule(this::lookSoon, AGAIN_SECONDS, TimeUnit.SECONDS);
       }
+      problems.solved(Kind.UPKEEP, LOOKING);
     } catch (Refusal | RuntimeException e) {
-      LOG.log(Level.WARNING, "could not look at the GPUs: " + e.getMessage());
+      LOG.log(Level.WARNING, LOOKING + ": " + e.getMessage());
+      problems.report(Kind.UPKEEP, LOOKING, LOOKING + ": " + e.getMessage(), "");
     }
   }
 
@@ -129,9 +133,12 @@ public final class GpuWatch implements AutoCloseable {
     GpuReading reading =
         eye.reading(at -> LocalDateTime.ofInstant(at, desk.zone()).truncatedTo(SECONDS).toString());
     String gpu = "GPU " + eye.device().index();
-    reading
-        .trouble()
-        .ifPresentOrElse(why -> problems.report(gpu, gpu + ": " + why), () -> problems.solved(gpu));
+    problems.set(
+        Kind.GPU,
+        gpu,
+        reading.trouble().map(why -> gpu + ": " + why),
+        "nvidia-smi says more, dmesg has the driver's errors; nothing starts there until it is"
+            + " back");
     return reading;
   }
 
