@@ -4,6 +4,9 @@ import java.util.List;
 
 /** What a started attempt holds until its last process is gone. */
 public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory) {
+  /** What one has that runs elsewhere: nothing of this machine. */
+  public static final Allocation NONE = new Allocation(List.of(), Ranges.EMPTY, 0);
+
   /** A GPU, or the part of one. The index is what CUDA_VISIBLE_DEVICES gets. */
   public record GpuGrant(GpuId gpu, int index, int thousandths, long memory) {
     public boolean whole() {

@@ -21,9 +21,9 @@ public record Attempt(int number, Allocation allocation, Instant startedAt, Wher
     };
   }
 
-  /** Whether it runs on this machine, in this boot of it. */
-  public boolean isHere(String boot) {
-    return where.equals(new Where.Here(boot));
+  /** Whether it was on this machine in another boot: then it runs no more. */
+  public boolean isOfAnotherBoot(String boot) {
+    return where instanceof Where.Here(String its) && !its.equals(boot);
   }
 
   /** The same on a clock that was set on by so much. */
@@ -31,9 +31,14 @@ public record Attempt(int number, Allocation allocation, Instant startedAt, Wher
     return new Attempt(number, allocation, startedAt.plus(by), where);
   }
 
-  /** It has a process since then; one here has had its time since it was decided on. */
-  Attempt spawned(Instant at) {
-    return where instanceof Where.There ? new Attempt(number, allocation, at, where) : this;
+  /**
+   * It has a process since then; one here has had its time since it was decided on. The clock of
+   * another machine is believed as far as that can be.
+   */
+  Attempt spawned(Instant at, Instant now) {
+    return where instanceof Where.There
+        ? new Attempt(number, allocation, Outcome.end(startedAt, at, now), where)
+        : this;
   }
 
   /** Another engine has taken it in, under that name. */

@@ -80,7 +80,8 @@ public final class Lifecycle {
     return switch (event) {
       case TaskEvent.Queued(String id, var _) when attempt.where() instanceof Where.There ->
           goTo(new Queued(attempt.queued(id)), Action.NOTHING);
-      case TaskEvent.Spawned(var at) -> goTo(new Running(attempt.spawned(at)), Action.NOTHING);
+      case TaskEvent.Spawned(var at) ->
+          goTo(new Running(attempt.spawned(at, rules.now())), Action.NOTHING);
       // The news of the spawn may be overtaken by what the process did.
       default -> active(state, attempt, event, rules);
     };

@@ -36,6 +36,11 @@ record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
         core.loans().effects().size()
             == loaded.loans().stream().mapToInt(l -> l.loans().size()).sum(),
         "the loans are not what was committed: " + core.loans().effects());
+    Violation.unless(
+        core.steps()
+            .running()
+            .equals(loaded.steps().stream().flatMap(s -> s.running().stream()).toList()),
+        "the steps are not what was committed: " + core.steps().running());
     String controls = RecordJson.write(core.inventory().controls());
     String kept = loaded.settings().getOrDefault(OperatorControls.KEY, NO_CONTROLS);
     Violation.unless(kept.equals(controls), "the controls are not what was committed: " + controls);

@@ -12,7 +12,6 @@ import gflow.daemon.core.Loop;
 import gflow.daemon.core.LoopWork;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Recovery;
-import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.daemon.core.UnitOfWork;
 import gflow.daemon.service.AnswerLimits;
@@ -25,6 +24,8 @@ import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.GpuId;
 import gflow.job.Job;
+import gflow.job.JobSpec;
+import gflow.job.Where;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.local.LocalEngine;
@@ -43,6 +44,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
@@ -54,6 +56,7 @@ import org.jspecify.annotations.Nullable;
 final class SimDaemon {
   static final Duration GRACE = Duration.ofSeconds(10);
   private static final int LOOKED_AT = 3;
+  private static final String CLUSTER = "cluster";
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
 
   private final World world;
@@ -119,16 +122,18 @@ final class SimDaemon {
             ledger,
             inventory(loaded.settings().get(OperatorControls.KEY)),
             Specs.grace(GRACE),
-            Routing.HERE,
+            SimDaemon::route,
             loaded.nextId());
     core.clockWas(clockWas);
+    core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
     loop =
         new Loop(
             new Scheduler(core, store, new Watcher(), new ContainedBugs(line -> {})),
             clocks,
             hooks());
-    engine = world.machine().connect(loop);
+    Engine machine = world.machine().connect(loop);
+    engine = new EngineRouter(machine, Map.of(CLUSTER, machine));
     views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
     var refs = new JobFinder(store.history());
     var desk = new ServiceContext(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
@@ -136,9 +141,15 @@ final class SimDaemon {
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
     submitting = new Submitting(desk, new NoLogs(), rules, AnswerLimits.ofThisProcess());
     world.machine().sweep(recovery.attempts());
+    core.steps().running().forEach(step -> engine.run(new Effect.BeginStep(step)));
     recovery.adopt(engine);
     core.loans().effects().forEach(engine::run);
     lookSoon();
+  }
+
+  /** Some go to an engine with a queue of its own. */
+  private static Where route(JobSpec spec, String boot) {
+    return spec.terms().priority() % 5 == 1 ? new Where.There(CLUSTER, "") : new Where.Here(boot);
   }
 
   private Inventory inventory(@Nullable String kept) {
@@ -270,6 +281,10 @@ final class SimDaemon {
   private GpuReading reading(GpuId id) {
     GpuReading idle = GpuReading.none(id);
     return Optional.ofNullable(world.cards().lost().get(id)).map(idle::with).orElse(idle);
+  }
+
+  boolean isAlive() {
+    return !dead;
   }
 
   private void ifAlive(Runnable work) {

@@ -8,6 +8,7 @@ import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
+import gflow.job.Where;
 import gflow.plan.UsageLimits;
 import gflow.sim.Agenda;
 import gflow.sim.CommitLaws;
@@ -41,6 +42,7 @@ final class Simulation {
   private final Users users;
   private final Trouble trouble;
   private final Runners runners;
+  private final StepUsers stepUsers;
   private MemoryStore store = new MemoryStore();
   private Optional<SimDaemon> daemon = Optional.empty();
   private Instant calmSince = agenda.steady();
@@ -56,6 +58,7 @@ final class Simulation {
     users = new Users(world, told);
     trouble = new Trouble(this, world);
     runners = new Runners(world);
+    stepUsers = new StepUsers(world);
   }
 
   /** Returns what happened, line by line. */
@@ -116,9 +119,14 @@ final class Simulation {
 
   private void runnersAct() {
     daemon.ifPresent(runners::act);
+    daemon.ifPresent(d -> stepUsers.act(d, calmSince));
     if (chaos || !over()) {
       agenda.in(Duration.ofMillis(random.nextInt(4000)), this::runnersAct);
     }
+  }
+
+  int stepsRan() {
+    return stepUsers.ran();
   }
 
   int lent() {
@@ -202,6 +210,8 @@ final class Simulation {
   }
 
   private void atTheEnd() {
+    Violation.unless(
+        store.load().steps().stream().allMatch(s -> s.running().isEmpty()), "steps never end");
     for (JobId id : told.jobs()) {
       Optional<Job> job = world(id);
       Violation.unless(job.isPresent(), "job " + id + " was acknowledged and is lost");
@@ -220,6 +230,13 @@ final class Simulation {
     }
   }
 
+  /** In the queue of another engine no time is lost. */
+  private Optional<Instant> start(AttemptId id, Attempt attempt) {
+    return attempt.where() instanceof Where.There
+        ? world.machine().begun(id)
+        : Optional.of(world.laws().startedAt(id));
+  }
+
   /** Whoever has time to act makes an end of what is over its limit, within the grace time. */
   private void timeLimits(SimDaemon d) {
     Duration slack = SimDaemon.GRACE.multipliedBy(4);
@@ -228,7 +245,7 @@ final class Simulation {
       Job job = d.core().ledger().job(holding.task().job()).orElseThrow();
       Optional<Instant> end =
           Attempt.of(job.state(holding.task().offset()))
-              .map(a -> world.laws().startedAt(new AttemptId(holding.task(), a.number())))
+              .flatMap(a -> start(new AttemptId(holding.task(), a.number()), a))
               .flatMap(start -> job.spec().terms().timeLimit().map(start::plus));
       boolean late = end.isPresent() && end.get().plus(slack).isBefore(now);
       Violation.unless(

@@ -27,17 +27,20 @@ class SimulationTest {
   void the_laws_hold_for_every_seed() {
     var broken = new ArrayList<String>();
     int lent = 0;
+    int steps = 0;
     for (long seed : seeds()) {
       var simulation = new Simulation(seed);
       try {
         simulation.run();
         lent += simulation.lent();
+        steps += simulation.stepsRan();
       } catch (Throwable e) {
         broken.add("seed " + seed + " (-Dsim.seed=" + seed + " replays it): " + e);
         explain(simulation, e);
       }
     }
     assertThat(broken).isEmpty();
+    assertThat(steps).as("steps that ran in all").isGreaterThan(seeds().size());
     assertThat(lent).as("cards that were lent in all").isGreaterThan(seeds().size());
   }
 

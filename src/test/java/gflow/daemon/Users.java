@@ -5,18 +5,25 @@ import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.service.SpecEdits;
 import gflow.daemon.service.Submitting;
+import gflow.job.Attempt;
+import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
 import gflow.job.Ranges;
+import gflow.job.Recipients;
 import gflow.job.TaskEvent;
+import gflow.job.TaskState;
 import gflow.json.RecordJson;
 import gflow.plan.UsageLimits;
 import gflow.script.value.BadInput;
 import gflow.sim.RandomJobs;
 import gflow.sim.Told;
+import gflow.sim.Violation;
 import gflow.store.Change;
+import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -27,6 +34,7 @@ final class Users {
   private final World world;
   private final Random random;
   private final Told told;
+  private int signals;
 
   Users(World world, Told told) {
     this.world = world;
@@ -36,7 +44,7 @@ final class Users {
 
   void act(SimDaemon daemon) {
     Optional<JobId> some = someJob();
-    int choice = random.nextInt(some.isPresent() ? 17 : 8);
+    int choice = random.nextInt(some.isPresent() ? 18 : 8);
     switch (choice) {
       case 8, 9 -> cancel(daemon, some.orElseThrow(), some(some.orElseThrow()));
       case 10, 11 -> hold(daemon, some.orElseThrow());
@@ -44,6 +52,7 @@ final class Users {
       case 13, 14 -> update(daemon, some.orElseThrow());
       case 15 -> control(daemon, anyControls(daemon));
       case 16 -> requeue(daemon, some.orElseThrow());
+      case 17 -> signal(daemon, some.orElseThrow());
       default -> submit(daemon);
     }
   }
@@ -108,6 +117,42 @@ final class Users {
           return core.ledger().job(id).map(job -> core.requeue(job, offsets, event)).orElse(0);
         },
         count -> world.agenda().note("requeued " + id + " " + offsets + ": " + count));
+  }
+
+  /** Who is told that so many were signalled can rely on it, unless the daemon dies. */
+  private void signal(SimDaemon daemon, JobId id) {
+    int signal = 20 + signals++;
+    daemon.ask(
+        (core, now) -> {
+          Optional<Job> job = core.ledger().job(id);
+          job.ifPresent(j -> core.signal(j, all(id), signal, Recipients.ALL));
+          return job.map(Users::running).orElse(List.of());
+        },
+        running -> {
+          List<AttemptId> now = running.stream().filter(world.machine()::runs).toList();
+          world.agenda().in(Duration.ofSeconds(2), () -> wereSignalled(daemon, now, signal));
+        });
+  }
+
+  private void wereSignalled(SimDaemon daemon, List<AttemptId> running, int signal) {
+    if (daemon.isAlive()) {
+      running.forEach(
+          id ->
+              Violation.unless(
+                  world.machine().wasSignalled(id, signal), id + " was not signalled"));
+    }
+  }
+
+  private static List<AttemptId> running(Job job) {
+    var all = new ArrayList<AttemptId>();
+    job.live()
+        .forEach(
+            (offset, state) -> {
+              if (state instanceof TaskState.Running(Attempt attempt)) {
+                all.add(new AttemptId(job.task(offset), attempt.number()));
+              }
+            });
+    return all;
   }
 
   private void hold(SimDaemon daemon, JobId id) {

@@ -14,7 +14,10 @@ import gflow.job.JobState;
 import gflow.job.Loan;
 import gflow.job.Outcome;
 import gflow.job.Request;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskId;
+import gflow.job.Where;
 import gflow.plan.UsageLimits;
 import gflow.store.Change;
 import gflow.store.History;
@@ -38,6 +41,8 @@ public final class CommitLaws {
   private final Set<AttemptId> ended = new TreeSet<>(SimMachine.ORDER);
   private final Map<TaskId, Integer> failed = new TreeMap<>();
   private final CardLaws cards = new CardLaws();
+  private final StepLaws steps;
+  private final Map<AttemptId, String> boots = new TreeMap<>();
 
   /** What is on disk now, and the limits that the operator was told hold. */
   public record Scene(List<Job> unfinished, History history, UsageLimits limits, Instant now) {}
@@ -45,6 +50,7 @@ public final class CommitLaws {
   public CommitLaws(SimMachine machine, Told told) {
     this.machine = machine;
     this.told = told;
+    steps = new StepLaws(machine.steps());
   }
 
   public void committed(List<Change> changes, Scene scene) {
@@ -53,13 +59,17 @@ public final class CommitLaws {
         case Change.AttemptStarted(AttemptId id, Attempt attempt) -> {
           start(id, attempt, scene);
           cards.started(id, attempt);
+          steps.attemptStarted(id, attempt);
+          boots.put(id, machine.boot());
         }
         case Change.AttemptUndone(AttemptId id) -> {
           machine.laws().undone(id);
           cards.over(id);
+          steps.attemptOver(id);
         }
         case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
           cards.over(id);
+          steps.attemptOver(id);
           Violation.unless(
               started.containsKey(id) && ended.add(id), "attempt " + id + " ended twice");
           end(id, attempt, outcome);
@@ -74,21 +84,40 @@ public final class CommitLaws {
         case Change.Submit c -> {}
         case Change.Progress c -> {}
         case Change.Respec c -> {}
-        case Change.AttemptMoved c -> {}
+        case Change.AttemptMoved(AttemptId id, Attempt attempt) -> moved(id, attempt);
         case Change.AttemptEnding c -> {}
-        case Change.StepStarted c -> {}
+        case Change.StepStarted(Step step) -> steps.started(step);
         case Change.StepEnding c -> {}
-        case Change.StepEnded c -> {}
+        case Change.StepEnded(StepId id, Step.End end) ->
+            steps.ended(id, end, endsWith(changes, id.attempt()));
         case Change.Lent(AttemptId id, Loan loan) -> cards.lent(id, loan, find(scene, id));
         case Change.GivenBack(AttemptId id, GpuId card, Instant _) -> cards.back(id, card);
-        case Change.ClockSet c -> {}
+        case Change.ClockSet(Duration by) -> steps.clockSet(by);
         case Change.Setting c -> {}
         case Change.Answered c -> {}
       }
     }
   }
 
+  private static boolean endsWith(List<Change> changes, AttemptId id) {
+    return changes.stream()
+        .anyMatch(
+            c ->
+                (c instanceof Change.AttemptEnded e && e.id().equals(id))
+                    || (c instanceof Change.AttemptUndone u && u.id().equals(id)));
+  }
+
   // ---- starts ----
+
+  /** Another engine has it, under its name, or has begun it. */
+  private void moved(AttemptId id, Attempt attempt) {
+    Violation.unless(
+        started.containsKey(id) && !ended.contains(id), id + " moves and does not run");
+    boolean named =
+        attempt.where() instanceof Where.There(String _, String name)
+            && (name.equals(id.toString()) || (name.isEmpty() && machine.begun(id).isPresent()));
+    Violation.unless(named, id + " moves to " + attempt.where());
+  }
 
   private void start(AttemptId id, Attempt attempt, Scene scene) {
     Instant before = started.put(id, machine.agenda().steady());
@@ -96,7 +125,12 @@ public final class CommitLaws {
     Violation.unless(!told.isHeld(id.task()), id + " starts though it is held");
     Violation.unless(!told.isCancelled(id.task()), id + " starts though it was cancelled");
     Job job = find(scene, id);
-    gets(job.spec().request(), attempt.allocation(), id);
+    if (attempt.where() instanceof Where.Here) {
+      gets(job.spec().request(), attempt.allocation(), id);
+    } else {
+      Violation.unless(
+          attempt.allocation().equals(Allocation.NONE), id + " holds what it does not use");
+    }
     Instant begin = job.spec().terms().begin().orElse(Instant.MIN);
     Violation.unless(!begin.isAfter(scene.now()), id + " starts before its begin time");
     int limit = job.spec().tasks().limit();
@@ -158,7 +192,7 @@ public final class CommitLaws {
   private void end(AttemptId id, Attempt attempt, Outcome outcome) {
     Duration took = Duration.between(startedAt(id), machine.agenda().steady());
     Duration said = Duration.between(attempt.startedAt(), outcome.endedAt());
-    boolean rebooted = !attempt.isHere(machine.boot());
+    boolean rebooted = !machine.boot().equals(boots.get(id));
     // Nobody knows what became of the clock while the machine was off.
     Violation.unless(
         !said.isNegative() && (rebooted || said.compareTo(took.plus(TURN)) <= 0),

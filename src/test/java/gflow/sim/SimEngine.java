@@ -7,13 +7,17 @@ import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.Exit;
 import gflow.job.JobSpec;
+import gflow.job.Step;
+import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskState.Exited;
 import gflow.job.Usage;
 import gflow.job.Where;
 import gflow.sim.SimProcess.Phase;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,6 +33,7 @@ final class SimEngine implements Engine {
   private final SimMachine machine;
   private final Listener listener;
   private final Set<AttemptId> watched = new TreeSet<>(SimMachine.ORDER);
+  private final TreeMap<StepId, Step> begun = new TreeMap<>();
   private final TreeMap<AttemptId, Instant> told = new TreeMap<>(SimMachine.ORDER);
   private Instant busyUntil = Instant.MIN;
   private boolean dead;
@@ -52,20 +57,29 @@ final class SimEngine implements Engine {
                 machine.process(warn.attempt()).ifPresent(p -> p.warned = true);
             case Effect.Terminate(AttemptId id, var _) -> apart(() -> terminate(id));
             case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
-            case Effect.Signal _ -> {}
+            case Effect.Signal(AttemptId id, int signal, var _) ->
+                apart(() -> machine.signal(id, signal));
             case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);
             case Effect.TakeBack _ -> {}
             case Effect.Discard(AttemptId id) -> machine.removeFolder(id);
-            case Effect.OfStep _ -> {
-              // Nor do they start steps.
-            }
+            case Effect.BeginStep(Step step) -> begin(step);
+            case Effect.SignalStep(Step step, int signal) ->
+                apart(() -> machine.steps().signal(step, signal, steady()));
+            case Effect.DiscardStep(StepId id) -> begun.remove(id);
           }
         });
   }
 
   @Override
   public void adopt(AttemptId id, JobSpec spec, Attempt attempt) {
-    inOrder(() -> adopt(id, Where.boot(attempt.where())));
+    inOrder(
+        () -> {
+          if (attempt.where() instanceof Where.There) {
+            adoptThere(id);
+          } else {
+            adopt(id, Where.boot(attempt.where()));
+          }
+        });
   }
 
   private void inOrder(Runnable work) {
@@ -104,7 +118,9 @@ final class SimEngine implements Engine {
 
   private void launch(Effect.Launch launch) {
     AttemptId id = launch.attempt();
-    if (machine.laws().realCards() && !launch.allocation().gpus().isEmpty() && oneOf(60)) {
+    if (launch.given().where() instanceof Where.There) {
+      launchThere(launch);
+    } else if (machine.laws().realCards() && !launch.allocation().gpus().isEmpty() && oneOf(60)) {
       GpuGrant grant = launch.allocation().gpus().getFirst();
       listener.taken(grant.gpu());
       tell(id, new TaskEvent.NeverRan(Blame.NOBODY, "GPU is in use by another gflow", now()));
@@ -122,6 +138,64 @@ final class SimEngine implements Engine {
     }
   }
 
+  // ---- with an engine that has a queue of its own ----
+
+  /** It takes in what has a name that it knows only once. */
+  private void launchThere(Effect.Launch launch) {
+    AttemptId id = launch.attempt();
+    if (oneOf(20)) {
+      tell(id, new TaskEvent.NeverRan(Blame.WORLD, "the cluster does not answer", now()));
+    } else {
+      machine.enqueue(id, launch.allocation());
+      watched.add(id);
+      tell(id, new TaskEvent.Queued(id.toString(), now()));
+    }
+  }
+
+  void begun(AttemptId id) {
+    if (watched.contains(id)) {
+      spawned(id);
+    }
+  }
+
+  private void adoptThere(AttemptId id) {
+    Optional<SimProcess> process = machine.process(id);
+    if (machine.isQueued(id)) {
+      watched.add(id);
+      tell(id, new TaskEvent.Queued(id.toString(), now()));
+    } else if (process.isEmpty()) {
+      tell(id, new TaskEvent.NeverRan(Blame.NOBODY, WENT_DOWN, now()));
+    } else {
+      adopt(id, process.get().boot);
+    }
+  }
+
+  // ---- steps ----
+
+  /** Something may hinder it for a while. */
+  private void begin(Step step) {
+    if (oneOf(30)) {
+      at(steady().plusMillis(700), () -> begin(step));
+    } else {
+      begun.put(step.id(), step);
+      machine.steps().end(step.id(), step.parent()).ifPresent(end -> tell(step.id(), end));
+    }
+  }
+
+  void parentGone(SimSteps.SimParent parent) {
+    for (Step step : List.copyOf(begun.values())) {
+      if (step.parent().equals(parent.process)) {
+        machine.steps().end(step.id(), step.parent()).ifPresent(end -> tell(step.id(), end));
+      }
+    }
+  }
+
+  private void tell(StepId id, Step.End end) {
+    at(steady().plus(machine.millis(oneOf(10) ? 400 : 2)), () -> listener.stepEnded(id, end));
+  }
+
+  // ---- what is told ----
+
   private void lend(AttemptId id, GpuGrant card) {
     boolean ours = !(machine.laws().realCards() && oneOf(20));
     if (!ours) {
@@ -132,7 +206,8 @@ final class SimEngine implements Engine {
 
   /** The only news that others may overtake. */
   private void spawned(AttemptId id) {
-    var event = new TaskEvent.Spawned(now());
+    Instant since = machine.begun(id).orElse(steady());
+    var event = new TaskEvent.Spawned(now().minus(Duration.between(since, steady())));
     at(steady().plus(machine.millis(oneOf(5) ? 30_000 : 5)), () -> spawned(id, event));
   }
 
@@ -142,7 +217,10 @@ final class SimEngine implements Engine {
   }
 
   private void terminate(AttemptId id) {
-    if (watched.contains(id)) {
+    if (machine.leaveQueue(id)) {
+      watched.remove(id);
+      tell(id, new TaskEvent.NeverRan(Blame.NOBODY, "it left the queue", now()));
+    } else if (watched.contains(id)) {
       machine.process(id).ifPresent(machine::terminate);
     }
   }

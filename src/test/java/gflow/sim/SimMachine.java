@@ -37,6 +37,8 @@ public final class SimMachine {
   private final SortedMap<AttemptId, SimProcess> processes = new TreeMap<>(ORDER);
   private final SortedMap<AttemptId, Folder> folders = new TreeMap<>(ORDER);
   private final MachineLaws laws;
+  private final SimSteps steps;
+  private final SortedMap<AttemptId, Allocation> queue = new TreeMap<>();
   private @Nullable SimEngine engine;
   private int boot = 1;
   private Instant bootedAt;
@@ -54,11 +56,16 @@ public final class SimMachine {
     this.agenda = agenda;
     this.random = random;
     this.laws = laws;
+    steps = new SimSteps(agenda, random);
     bootedAt = agenda.steady().minusSeconds(3600);
   }
 
   public Duration sinceBoot() {
     return Duration.between(bootedAt, agenda.steady());
+  }
+
+  public SimSteps steps() {
+    return steps;
   }
 
   public MachineLaws laws() {
@@ -81,6 +88,7 @@ public final class SimMachine {
 
   public Engine connect(Engine.Listener listener) {
     engine = new SimEngine(this, listener);
+    steps.watchedBy(engine::parentGone);
     return engine;
   }
 
@@ -90,6 +98,7 @@ public final class SimMachine {
     if (engine != null) {
       engine.die();
       engine = null;
+      steps.watchedBy(_ -> {});
     }
   }
 
@@ -100,6 +109,7 @@ public final class SimMachine {
     bootedAt = agenda.steady();
     for (SimProcess p : List.copyOf(alive())) {
       p.phase = Phase.GONE;
+      steps.attemptGone(p.id);
     }
     Instant safe = agenda.steady().minus(UNSYNCED);
     folders.values().forEach(folder -> folder.record = onDisk(folder.record, safe));
@@ -142,7 +152,7 @@ public final class SimMachine {
   }
 
   public boolean quiet() {
-    return alive().isEmpty();
+    return alive().isEmpty() && queue.isEmpty();
   }
 
   Optional<SimProcess> process(AttemptId id) {
@@ -175,10 +185,44 @@ public final class SimMachine {
     folders.remove(id);
   }
 
+  // ---- the queue of an engine elsewhere ----
+
+  void enqueue(AttemptId id, Allocation allocation) {
+    Violation.unless(queue.put(id, allocation) == null, id + " was handed over twice");
+    agenda.in(millis(6000), () -> beginThere(id));
+  }
+
+  boolean isQueued(AttemptId id) {
+    return queue.containsKey(id);
+  }
+
+  /** False if it has begun, or never came. */
+  boolean leaveQueue(AttemptId id) {
+    return queue.remove(id) != null;
+  }
+
+  private void beginThere(AttemptId id) {
+    Allocation allocation = queue.remove(id);
+    if (allocation != null) {
+      agenda.note("begins there " + id);
+      makeFolder(id);
+      spawn(id, allocation);
+      if (engine != null) {
+        engine.begun(id);
+      }
+    }
+  }
+
+  /** Since when it has had a process, by the steady time. */
+  public Optional<Instant> begun(AttemptId id) {
+    return process(id).map(p -> p.begun);
+  }
+
   // ---- processes ----
 
   void spawn(AttemptId id, Allocation allocation) {
     var p = new SimProcess(id, allocation, boot(), random);
+    p.begun = agenda.steady();
     Violation.unless(processes.put(id, p) == null, "attempt " + id + " was spawned twice");
     boolean slow = random.nextInt(10) == 0;
     agenda.in(millis(slow ? 3000 : 20), () -> createRecord(p));
@@ -212,6 +256,7 @@ public final class SimMachine {
     folder.record = new Written(Optional.of(p), p.exit, agenda.steady());
     p.phase = p.leftover == Leftover.NONE ? Phase.GONE : Phase.LEFTOVER;
     agenda.note("ends " + p);
+    steps.attemptGone(p.id);
     if (p.leftover == Leftover.SHORT) {
       agenda.in(millis(8000), () -> leftoverEnds(p));
     }
@@ -256,6 +301,18 @@ public final class SimMachine {
     }
   }
 
+  void signal(AttemptId id, int signal) {
+    process(id).filter(p -> p.phase == Phase.PROGRAM).ifPresent(p -> p.signals.add(signal));
+  }
+
+  /** Whether a program that still runs has had that signal. */
+  public boolean wasSignalled(AttemptId id, int signal) {
+    return process(id)
+        .filter(p -> p.phase == Phase.PROGRAM)
+        .map(p -> p.signals.contains(signal))
+        .orElse(true);
+  }
+
   // ---- cards on loan ----
 
   public boolean runs(AttemptId id) {
@@ -286,6 +343,7 @@ public final class SimMachine {
   private void die(SimProcess p) {
     boolean programRan = p.phase != Phase.LEFTOVER;
     agenda.note("killed " + p);
+    steps.attemptGone(p.id);
     if (programRan) {
       p.phase = Phase.GONE;
       programEnded(p);

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** The processes of one attempt, and how they are going to behave. */
 final class SimProcess {
@@ -22,6 +24,8 @@ final class SimProcess {
   final boolean outOfMemory;
   private final Exit natural;
   private boolean hardToKill;
+  Instant begun = Instant.MIN;
+  final Set<Integer> signals = new TreeSet<>();
   final List<GpuGrant> lent = new ArrayList<>();
   Phase phase = Phase.WRAPPER;
   Optional<Exit> exit = Optional.empty();

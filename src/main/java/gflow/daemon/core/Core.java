@@ -1,5 +1,6 @@
 package gflow.daemon.core;
 
+import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.EarlySignal;
@@ -257,7 +258,7 @@ public final class Core {
         // One of an earlier boot runs no more, and its clock was another.
         Optional<Instant> deadline =
             Attempt.of(state)
-                .filter(a -> a.isHere(inventory.boot()))
+                .filter(a -> !a.isOfAnotherBoot(inventory.boot()))
                 .flatMap(a -> Ledger.deadline(job, a));
         if (deadline.isPresent() && !deadline.get().isAfter(now)) {
           step(timer.task(), new TaskEvent.TimeUp(now), now);
@@ -378,10 +379,8 @@ public final class Core {
     for (Plan.Start start : possible) {
       Job job = ledger.job(start.job()).orElseThrow();
       Where where = routing.where(job.spec(), inventory.boot());
-      step(
-          job.task(job.waiting().first()),
-          new TaskEvent.Start(start.allocation(), where, now),
-          now);
+      Allocation given = where instanceof Where.Here ? start.allocation() : Allocation.NONE;
+      step(job.task(job.waiting().first()), new TaskEvent.Start(given, where, now), now);
     }
     return !possible.isEmpty();
   }
@@ -401,7 +400,7 @@ public final class Core {
     if (after.equals(before)) {
       return;
     }
-    note(task, before, step);
+    note(task, before, step, now);
     Job put = (step.spared() ? job.spare(task.offset()) : job).with(task.offset(), after);
     Job next = step.held() ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
     if (TransitionEffects.isDurable(after)) {
@@ -414,7 +413,7 @@ public final class Core {
   }
 
   /** Notes the durable side of a step. */
-  private void note(TaskId task, TaskState before, Lifecycle.Step step) {
+  private void note(TaskId task, TaskState before, Lifecycle.Step step, Instant now) {
     switch (step.state()) {
       case TaskState.Starting(Attempt attempt) ->
           notes.commit(new Change.AttemptStarted(id(task, attempt), attempt));
@@ -432,14 +431,14 @@ public final class Core {
         }
       }
       case TaskState.Pending _, TaskState.Ended _ ->
-          Attempt.of(before).ifPresent(attempt -> noteEnd(task, attempt, step.over()));
+          Attempt.of(before).ifPresent(attempt -> noteEnd(task, attempt, step.over(), now));
     }
   }
 
   /** One without an outcome never was. */
-  private void noteEnd(TaskId task, Attempt attempt, Optional<Outcome> outcome) {
+  private void noteEnd(TaskId task, Attempt attempt, Optional<Outcome> outcome, Instant now) {
     AttemptId id = id(task, attempt);
-    over(id, outcome.map(Outcome::endedAt).orElse(attempt.startedAt()));
+    over(id, outcome.map(Outcome::endedAt).orElse(attempt.startedAt()), now);
     notes.commit(
         outcome
             .<Change>map(how -> new Change.AttemptEnded(id, attempt, how))
@@ -447,8 +446,8 @@ public final class Core {
   }
 
   /** What ran in it ends with it, and what was lent to it comes back. */
-  private void over(AttemptId id, Instant at) {
-    steps.over(id, KILLED, at);
+  private void over(AttemptId id, Instant at, Instant now) {
+    steps.over(id, KILLED, at, now);
     loans.over(id, at);
     notes.afterwards(() -> progress.over(id));
   }

@@ -283,10 +283,11 @@ public final class StepBook {
     }
   }
 
-  /** The attempt is over, and with it everything that ran in it. */
-  void over(AttemptId id, Exit exit, Instant at) {
+  /** The attempt is over, and with it everything that ran in it, also what began a little later. */
+  void over(AttemptId id, Exit exit, Instant over, Instant now) {
     Shelf shelf = shelf(id);
     for (Step step : shelf.running()) {
+      Instant at = Outcome.end(step.startedAt(), over, now);
       if (step.ending().filter(ending -> !ending.at().isAfter(at)).isEmpty()) {
         var ending = new Step.Ending(at, JobState.CANCELLED);
         notes.commit(new Change.StepEnding(step.id(), ending));

@@ -171,7 +171,7 @@ class StepBookTest {
     var waits = (Answer.Waits) ask(101, 1);
     commit();
 
-    book.over(ID, Exit.signal(9), NOW);
+    book.over(ID, Exit.signal(9), NOW, NOW.plusSeconds(100));
 
     assertThat(changes)
         .containsExactly(
