@@ -13,6 +13,8 @@ public sealed interface Answer<T> {
     INTERNAL(1),
     /** Not for who asks. */
     FORBIDDEN(1),
+    /** It was there, and is no longer kept. */
+    GONE(1),
     USAGE(2),
     NO_DAEMON(3);
 

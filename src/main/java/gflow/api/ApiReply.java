@@ -16,7 +16,10 @@ sealed interface ApiReply {
   /** An answer that may take days; white space says meanwhile that we are still there. */
   record Later<A>(Form<A> form, Supplier<Answer<A>> call) implements ApiReply {}
 
-  record Events(Consumer<Predicate<EventView>> call) implements ApiReply {}
+  /** Server-sent events, until the call ends. */
+  record Events(Consumer<Predicate<Event>> call) implements ApiReply {}
+
+  record Event(String kind, long id, Object data) {}
 
   /** A reply that is one line why not. */
   final class Problem extends Exception {
@@ -42,6 +45,7 @@ sealed interface ApiReply {
             case USAGE -> 400;
             case FORBIDDEN -> 403;
             case REFUSED -> 409;
+            case GONE -> 410;
             case INTERNAL -> 500;
             case NO_DAEMON -> 503;
           };

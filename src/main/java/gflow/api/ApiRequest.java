@@ -133,6 +133,11 @@ public sealed interface ApiRequest<A> {
   record Stats(Optional<String> user, Optional<String> project, Optional<Instant> since)
       implements ApiRequest<StatsView> {}
 
+  record Snapshot() implements ApiRequest<SnapshotView> {}
+
+  /** What has changed after that number, as soon as there is something, or after so long. */
+  record Changes(String epoch, long after, Duration patience) implements ApiRequest<ChangesView> {}
+
   record Status() implements ApiRequest<DaemonStatus> {}
 
   record Down(boolean cancelJobs) implements ApiRequest<Done> {}

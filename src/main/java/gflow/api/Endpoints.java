@@ -5,6 +5,7 @@ import static gflow.api.RequestFields.some;
 
 import gflow.api.ApiRequest.Cancel;
 import gflow.api.ApiRequest.Cards;
+import gflow.api.ApiRequest.Changes;
 import gflow.api.ApiRequest.Control;
 import gflow.api.ApiRequest.Down;
 import gflow.api.ApiRequest.EndStep;
@@ -19,6 +20,7 @@ import gflow.api.ApiRequest.Release;
 import gflow.api.ApiRequest.Requeue;
 import gflow.api.ApiRequest.Show;
 import gflow.api.ApiRequest.Signal;
+import gflow.api.ApiRequest.Snapshot;
 import gflow.api.ApiRequest.Stats;
 import gflow.api.ApiRequest.Status;
 import gflow.api.ApiRequest.Step;
@@ -56,6 +58,11 @@ final class Endpoints {
       List.of(
           get("/v1/status").to(Status.class, STATUS, (to, f) -> new Status()),
           get("/v1/machine").to(Machine.class, one(MachineView.class), (to, f) -> new Machine()),
+          get("/v1/snapshot")
+              .to(Snapshot.class, one(SnapshotView.class), (to, f) -> new Snapshot()),
+          get("/v1/changes")
+              .to(Changes.class, one(ChangesView.class), RequestFields::changes)
+              .sends(RequestFields::write),
           get("/v1/stats")
               .to(Stats.class, one(StatsView.class), RequestFields::stats)
               .sends(r -> fields("user", r.user(), "project", r.project(), "since", r.since())),

@@ -179,6 +179,7 @@ public final class HttpGflow implements Gflow {
     return switch (status) {
       case 400 -> Kind.USAGE;
       case 403 -> Kind.FORBIDDEN;
+      case 410 -> Kind.GONE;
       case 500 -> Kind.INTERNAL;
       case 503 -> Kind.NO_DAEMON;
       default -> Kind.REFUSED;

@@ -67,13 +67,13 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
     }
   }
 
-  private void events(Response response, LongCall<EventView> events)
+  private void events(Response response, LongCall<ApiReply.Event> events)
       throws IOException, InterruptedException {
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
     response.getHeaders().put(NO_STORE);
     send(response, ": the events of gflow\n\n");
     while (!events.over()) {
-      EventView event = events.next(keepAlive);
+      ApiReply.Event event = events.next(keepAlive);
       if (event != null) {
         send(response, text(event));
       } else if (!events.over()) {
@@ -83,9 +83,9 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
     Content.Sink.write(response, true, ByteBuffer.allocate(0));
   }
 
-  private static String text(EventView event) {
-    String data = RecordJson.write(event);
-    return "event: " + event.kind() + "\nid: " + event.sequence() + "\ndata: " + data + "\n\n";
+  private static String text(ApiReply.Event event) {
+    String data = RecordJson.write(event.data());
+    return "event: " + event.kind() + "\nid: " + event.id() + "\ndata: " + data + "\n\n";
   }
 
   private static void content(Response response, Path file) throws IOException {

@@ -2,6 +2,7 @@ package gflow.api;
 
 import gflow.api.ApiRequest.Cancel;
 import gflow.api.ApiRequest.Cards;
+import gflow.api.ApiRequest.Changes;
 import gflow.api.ApiRequest.EndStep;
 import gflow.api.ApiRequest.Jobs;
 import gflow.api.ApiRequest.Join;
@@ -239,11 +240,7 @@ final class RequestFields {
     }
     int callBack = fields.whole("call_back").orElse(0);
     var order = new GpusOrder(have, callBack, fields.words("back"));
-    int patience = fields.whole("patience").orElse(0);
-    if (patience < 0 || patience > LONGEST_PATIENCE) {
-      throw new BadInput("patience is 0 to 20000 milliseconds");
-    }
-    return new Cards(to.job(), order, Duration.ofMillis(patience));
+    return new Cards(to.job(), order, patience(fields.whole("patience").orElse(0)));
   }
 
   static Map<String, @Nullable Object> write(Cards cards) {
@@ -256,6 +253,34 @@ final class RequestFields {
         cards.order().back(),
         "patience",
         cards.patience().toMillis());
+  }
+
+  /** Who names no epoch knows of none, and is told to take a snapshot. */
+  static Changes changes(Address to, JsonFields fields) throws BadInput {
+    String epoch = fields.text("epoch").orElse("");
+    Optional<String> after = fields.text("after");
+    if (after.isEmpty() || !after.get().matches("\\d{1,18}")) {
+      throw JsonFields.wrong("after", "the number of a change", after.orElse(null));
+    }
+    Duration patience = patience(fields.whole("patience").orElse(0));
+    return new Changes(epoch, Long.parseLong(after.get()), patience);
+  }
+
+  static Map<String, @Nullable Object> write(Changes changes) {
+    return fields(
+        "epoch",
+        changes.epoch(),
+        "after",
+        changes.after(),
+        "patience",
+        changes.patience().toMillis());
+  }
+
+  private static Duration patience(int millis) throws BadInput {
+    if (millis < 0 || millis > LONGEST_PATIENCE) {
+      throw new BadInput("patience is 0 to 20000 milliseconds");
+    }
+    return Duration.ofMillis(millis);
   }
 
   static Progress progress(Address to, JsonFields fields) throws BadInput {

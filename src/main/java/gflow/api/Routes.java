@@ -3,6 +3,8 @@ package gflow.api;
 import gflow.api.Answer.No;
 import gflow.api.Answer.Ok;
 import gflow.api.ApiReply.Problem;
+import gflow.api.ApiRequest.Changes;
+import gflow.api.ChangesView.Delta;
 import gflow.api.Endpoint.Address;
 import gflow.api.Endpoint.Route;
 import gflow.api.Gflow.LogPlace;
@@ -12,12 +14,16 @@ import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Finds the endpoint that a call is for, and asks the service what it says. */
 final class Routes {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
   private final Gflow service;
   private final Origin defaults;
 
@@ -69,8 +75,36 @@ final class Routes {
     if (!call.method().equals("GET")) {
       throw new Problem(405, call.target() + " takes GET, not " + call.method());
     }
+    if (call.query().has("after")) {
+      return changes(call);
+    }
     call.query().end();
-    return new ApiReply.Events(service::events);
+    return new ApiReply.Events(
+        receiver ->
+            service.events(
+                event -> receiver.test(new ApiReply.Event(event.kind(), event.sequence(), event))));
+  }
+
+  /** Each change after a number, for ever; if that number is not kept, it is said at once. */
+  private ApiReply changes(HttpCall call) throws Problem, BadInput {
+    var address = new Address(List.of(), Optional.empty(), defaults);
+    Changes from = RequestFields.changes(address, call.query());
+    call.query().end();
+    if (service.ask(from) instanceof No<ChangesView> no) {
+      throw Problem.of(no);
+    }
+    return new ApiReply.Events(receiver -> follow(from, receiver));
+  }
+
+  private void follow(Changes from, Predicate<ApiReply.Event> receiver) {
+    boolean more = true;
+    var next = new Changes(from.epoch(), from.after(), PATIENCE);
+    while (more && service.ask(next) instanceof Ok<ChangesView>(ChangesView changes)) {
+      for (Delta delta : changes.deltas()) {
+        more = more && receiver.test(new ApiReply.Event(delta.kind(), delta.number(), delta));
+      }
+      next = new Changes(from.epoch(), changes.number(), PATIENCE);
+    }
   }
 
   private <R extends ApiRequest<A>, A> ApiReply answer(HttpCall call, Endpoint<R, A> endpoint)

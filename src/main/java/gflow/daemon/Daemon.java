@@ -25,6 +25,9 @@ import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.daemon.core.UnitOfWork;
 import gflow.daemon.service.AnswerLimits;
+import gflow.daemon.service.ChangeFeed;
+import gflow.daemon.service.ChangeRing;
+import gflow.daemon.service.ChangeRing.Thing;
 import gflow.daemon.service.Editing;
 import gflow.daemon.service.Events;
 import gflow.daemon.service.InJobRequests;
@@ -77,6 +80,8 @@ public final class Daemon implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.daemon");
   private static final Duration DRIVER_PATIENCE = Duration.ofSeconds(5);
 
+  private static final int KEPT_CHANGES = 10_000;
+
   /** The exit code where a turn of the loop met a bug: the guard starts the next daemon. */
   private static final int BROKEN = 70;
 
@@ -86,6 +91,7 @@ public final class Daemon implements AutoCloseable {
   private final EngineRouter engines;
   private final Loop loop;
   private final Events events = new Events();
+  private final ChangeRing changes = new ChangeRing(KEPT_CHANGES);
   private final Problems problems;
   private final ContainedBugs bugs;
   private final PoisonedRequests poison;
@@ -133,7 +139,7 @@ public final class Daemon implements AutoCloseable {
     this.setup = setup;
     this.store = store;
     startedAt = setup.clock().instant();
-    problems = new Problems(setup.clock(), (problem, open) -> {});
+    problems = new Problems(setup.clock(), (problem, open) -> changed(new Thing.OpenProblems()));
     bugs = new ContainedBugs(line -> problems.report(Kind.BUG, "", line, ContainedBugs.REMEDY));
     if (setup.places().temporary().startsWith(setup.identity().data())) {
       String folder = "/tmp/gflow-" + setup.identity().owner().uid();
@@ -159,7 +165,9 @@ public final class Daemon implements AutoCloseable {
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(
-            new Scheduler(core, store, new Commits(halts, problems), bugs), clocks, this.hooks());
+            new Scheduler(core, store, new Commits(halts, problems, changes, setup.clock()), bugs),
+            clocks,
+            this.hooks());
     local = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
     engines = new EngineRouter(local, Map.of());
     LogFiles logs = logFiles(setup.places());
@@ -168,7 +176,14 @@ public final class Daemon implements AutoCloseable {
     var desk = new ServiceContext(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
-    gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), desk, problems, DRIVER_PATIENCE);
+    gpus =
+        new GpuWatch(
+            setup.machine().probe(),
+            gpuRules(setup),
+            desk,
+            problems,
+            DRIVER_PATIENCE,
+            () -> changed(new Thing.Machine()));
     housekeeping = new Housekeeping(desk, logs, forgetting(setup), problems, bugs);
     parts = parts(desk, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());
@@ -200,23 +215,27 @@ public final class Daemon implements AutoCloseable {
     var submitting = new Submitting(desk, logs, rules, room);
     var reading = new Querying(desk, logs, room);
     GpuProbe probe = setup.machine().probe();
+    var operating =
+        new Operating(
+            desk,
+            setup.identity().host(),
+            probe.source(),
+            probe.simulated(),
+            Views.partitions(setup.policy().defaults()));
+    var stepping = new Stepping(desk, local.steps(), setup.identity().host());
     return new Service.Parts(
         new Authority(setup.identity().owner()),
         new Requests(bugs, poison),
         submitting,
         new Editing(desk, submitting),
         reading,
-        new Stepping(desk, local.steps(), setup.identity().host()),
+        stepping,
         new Joining(desk, reading, local.steps(), starts, setup.identity().host()),
         new InJobRequests(desk),
-        new Operating(
-            desk,
-            setup.identity().host(),
-            probe.source(),
-            probe.simulated(),
-            Views.partitions(setup.policy().defaults())),
+        operating,
         waiters,
         events,
+        new ChangeFeed(desk, changes, reading, stepping, operating, problems, gpus::lookSoon),
         new Life());
   }
 
@@ -310,6 +329,10 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
+  private void changed(Thing thing) {
+    changes.changed(List.of(thing), setup.clock().instant());
+  }
+
   private void tellProblems(Core core) {
     core.trouble()
         .ifPresent(
@@ -361,7 +384,9 @@ public final class Daemon implements AutoCloseable {
   }
 
   /** Stops at the commits that a test names. One that came through ends the problem of others. */
-  private record Commits(HaltPoints halts, Problems problems) implements DaemonFaults {
+  private record Commits(
+      HaltPoints halts, Problems problems, ChangeRing changed, InstantSource clock)
+      implements DaemonFaults {
     @Override
     public void before(String what, List<Change> changes) {
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
@@ -374,6 +399,7 @@ public final class Daemon implements AutoCloseable {
 
     @Override
     public void after(String what, List<Change> changes) {
+      changed.committed(changes, clock.instant());
       problems.solved(Kind.STORE, "");
       if (changes.stream()
           .anyMatch(
@@ -442,6 +468,7 @@ public final class Daemon implements AutoCloseable {
     waiters.close();
     starts.close();
     events.close();
+    changes.close();
     loop.close();
     local.close();
     store.close();

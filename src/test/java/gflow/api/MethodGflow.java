@@ -40,6 +40,8 @@ public interface MethodGflow extends Gflow {
       case ApiRequest.Machine() -> machine();
       case ApiRequest.Control(var control) -> control(control);
       case ApiRequest.Stats(var user, var project, var since) -> stats(user, project, since);
+      case ApiRequest.Snapshot _ -> Answer.refused("not here");
+      case ApiRequest.Changes _ -> new Answer.No<>(Answer.Kind.GONE, "not kept");
       case ApiRequest.Status() -> status();
       case ApiRequest.Down(var cancelJobs) -> down(cancelJobs);
     };

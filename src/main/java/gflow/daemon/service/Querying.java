@@ -20,6 +20,7 @@ import gflow.store.History.Ended;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -156,6 +157,16 @@ public final class Querying {
       throw tooMany.getFirst();
     }
     return all;
+  }
+
+  /** The rows of tasks that are over, by their own numbers; of others none. */
+  List<JobView> ended(List<JobId> tasks) throws Refusal {
+    var over = EnumSet.noneOf(JobState.class);
+    Arrays.stream(JobState.values()).filter(JobState::over).forEach(over::add);
+    var query =
+        new History.Query(
+            tasks, over, List.of(), List.of(), Optional.empty(), Optional.empty(), room.most());
+    return ended(query, List.of());
   }
 
   private static SortedMap<JobId, Ranges> meant(List<Target> targets) {

@@ -35,6 +35,7 @@ public final class Service implements Gflow {
       Operating operating,
       Waiters waiters,
       Events events,
+      ChangeFeed changes,
       Life life) {}
 
   /** The daemon's own life. */
@@ -97,6 +98,9 @@ public final class Service implements Gflow {
       case ApiRequest.Control(var control) -> parts.operating().control(control);
       case ApiRequest.Stats(var user, var project, var since) ->
           parts.reading().stats(user, project, since);
+      case ApiRequest.Snapshot() -> parts.changes().snapshot(caller);
+      case ApiRequest.Changes(var epoch, var after, var patience) ->
+          parts.changes().after(epoch, after, patience);
       case ApiRequest.Status() -> parts.life().status();
       case ApiRequest.Down(var cancelJobs) -> parts.life().down(cancelJobs, caller);
     };

@@ -191,6 +191,12 @@ public final class Stepping {
     }
   }
 
+  /** Of all jobs, those that run. */
+  List<StepView> running() throws Refusal {
+    List<Step> steps = desk.loop().look(core -> core.steps().running());
+    return steps.stream().map(step -> view(new PastStep(step, Optional.empty()))).toList();
+  }
+
   private StepView view(PastStep past) {
     Step step = past.step();
     Instant end = past.end().map(Step.End::at).orElseGet(desk::now);

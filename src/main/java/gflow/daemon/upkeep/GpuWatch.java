@@ -40,6 +40,7 @@ public final class GpuWatch implements AutoCloseable {
   private final ServiceContext desk;
   private final Problems problems;
   private final Duration patience;
+  private final Runnable seen;
   private final List<GpuEye> eyes;
   private final AtomicBoolean asked = new AtomicBoolean();
   private final ScheduledExecutorService thread =
@@ -53,14 +54,23 @@ public final class GpuWatch implements AutoCloseable {
       List<String> ignoreCommands,
       AttemptMarks marks) {}
 
-  /** {@code patience}: for so long the driver may think about a card. */
+  /**
+   * {@code patience}: for so long the driver may think about a GPU; {@code seen} is called after
+   * each look.
+   */
   public GpuWatch(
-      GpuProbe probe, Rules rules, ServiceContext desk, Problems problems, Duration patience) {
+      GpuProbe probe,
+      Rules rules,
+      ServiceContext desk,
+      Problems problems,
+      Duration patience,
+      Runnable seen) {
     this.probe = probe;
     strangers = new GpuStrangers(rules);
     this.desk = desk;
     this.problems = problems;
     this.patience = patience;
+    this.seen = seen;
     eyes = probe.devices().stream().map(d -> new GpuEye(d, probe, this::lookSoon)).toList();
   }
 
@@ -111,6 +121,7 @@ public final class GpuWatch implements AutoCloseable {
         var _ = thread.schedule(this::lookSoon, AGAIN_SECONDS, TimeUnit.SECONDS);
       }
       problems.solved(Kind.UPKEEP, LOOKING);
+      seen.run();
     } catch (Refusal | RuntimeException e) {
       LOG.log(Level.WARNING, LOOKING + ": " + e.getMessage());
       problems.report(Kind.UPKEEP, LOOKING, LOOKING + ": " + e.getMessage(), "");

@@ -137,7 +137,7 @@ class GpuWatchTest {
     var rules =
         new GpuWatch.Rules(
             0, List.of(), List.of(), new AttemptMarks("mark", "secret", AttemptMarks.Early.NONE));
-    return new GpuWatch(driver, rules, desk, problems, Duration.ofMillis(50));
+    return new GpuWatch(driver, rules, desk, problems, Duration.ofMillis(50), () -> {});
   }
 
   @BeforeEach
