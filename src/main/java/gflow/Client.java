@@ -10,18 +10,15 @@ import gflow.cli.frame.Output;
 import gflow.config.BadConfig;
 import gflow.config.Folders;
 import gflow.map.plan.MapOptions;
+import gflow.script.env.Environment;
 import gflow.script.value.BadInput;
 import gflow.store.DataLock;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /** A command in a JVM of its own: the same code as behind the door, with a service far away. */
@@ -36,7 +33,7 @@ final class Client {
 
   private final Invocation call;
   private final Output output;
-  private final Variables variables;
+  private final Environment variables;
   private final Folders folders;
   private final Gflow gflow;
   private boolean seen;
@@ -44,8 +41,8 @@ final class Client {
   Client(Invocation call, Output output) throws BadConfig {
     this.call = call;
     this.output = output;
-    variables = new Variables(call.origin().environment());
-    folders = Folders.of(variables.map(), call.caller().uid());
+    variables = Environment.of(call.origin().environment());
+    folders = Folders.of(variables.texts(), call.caller().uid());
     gflow = new HttpGflow(folders.socket(), () -> comesBack(false), () -> comesBack(submits()));
     // One that was killed leaves its word at the door, and its guard starts the next; one whose
     // run folder was removed makes it again.
@@ -124,8 +121,9 @@ final class Client {
 
   /** To a map CUDA_VISIBLE_DEVICES says which cards it may have, not which the daemon has. */
   private int up() {
-    Variables its = isMap() ? variables.without("CUDA_VISIBLE_DEVICES") : variables;
-    int code = new Gflowd(folders, its, gflow, new Quiet(output)).up();
+    Environment its =
+        isMap() ? variables.keep(name -> !name.equals("CUDA_VISIBLE_DEVICES")) : variables;
+    int code = new Gflowd(folders, its, gflow, output).up(false);
     seen |= code == 0;
     return code;
   }
@@ -192,48 +190,6 @@ final class Client {
         said = true;
       }
       LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
-    }
-  }
-
-  /** Says nothing but problems. */
-  private record Quiet(Output output) implements Output {
-    @Override
-    public void out(String text) {}
-
-    @Override
-    public void err(String text) {
-      output.err(text);
-    }
-
-    @Override
-    public boolean flush() {
-      return output.flush();
-    }
-  }
-
-  /** The caller's environment by name, as far as it is text. */
-  record Variables(byte[] block) {
-    SortedMap<String, String> map() {
-      var map = new TreeMap<String, String>();
-      for (String entry : new String(block, StandardCharsets.UTF_8).split("\0", -1)) {
-        int equals = entry.indexOf('=');
-        if (equals > 0) {
-          map.putIfAbsent(entry.substring(0, equals), entry.substring(equals + 1));
-        }
-      }
-      return map;
-    }
-
-    Variables without(String name) {
-      var rest = new StringBuilder();
-      for (String entry : new String(block, StandardCharsets.ISO_8859_1).split("\0", -1)) {
-        rest.append(entry.startsWith(name + "=") ? "" : entry + "\0");
-      }
-      return new Variables(rest.toString().getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    Optional<String> value(String name) {
-      return Optional.ofNullable(map().get(name));
     }
   }
 }

@@ -5,6 +5,7 @@ import gflow.api.DaemonStatus;
 import gflow.api.Gflow;
 import gflow.cli.frame.Output;
 import gflow.config.Folders;
+import gflow.script.env.Environment;
 import gflow.store.DataLock;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** {@code gflowd up | down | restart | service install}: the daemon's life from outside. */
 final class Gflowd {
@@ -47,11 +49,11 @@ final class Gflowd {
   private static final Duration UNUSUAL = Duration.ofSeconds(10);
 
   private final Folders folders;
-  private final Client.Variables variables;
+  private final Environment variables;
   private final Gflow gflow;
   private final Output output;
 
-  Gflowd(Folders folders, Client.Variables variables, Gflow gflow, Output output) {
+  Gflowd(Folders folders, Environment variables, Gflow gflow, Output output) {
     this.folders = folders;
     this.variables = variables;
     this.gflow = gflow;
@@ -60,7 +62,7 @@ final class Gflowd {
 
   int run(List<String> words) {
     return switch (String.join(" ", words)) {
-      case "up" -> up();
+      case "up" -> up(true);
       case "down" -> down(false);
       case "down --cancel" -> down(true);
       case "restart" -> restart();
@@ -79,21 +81,20 @@ final class Gflowd {
     };
   }
 
-  int up() {
+  /** {@code tells}: also that it went well. */
+  int up(boolean tells) {
     try {
       for (int i = 0; i < TRIES; i++) {
         Heard before = listen(() -> false);
         if (before == Heard.ANSWER) {
-          status().ifPresent(s -> output.line("gflowd is up already (pid " + s.pid() + ")"));
-          return 0;
+          return up(tells, s -> "gflowd is up already (pid " + s.pid() + ")");
         }
         if (before == Heard.SILENCE) {
           return silent();
         }
         Process guard = start();
         if (firstLine(guard).equals(Foreground.READY) || listen(guard::isAlive) == Heard.ANSWER) {
-          status().ifPresent(s -> output.line("gflowd is up (pid " + s.pid() + "): " + has(s)));
-          return 0;
+          return up(tells, s -> "gflowd is up (pid " + s.pid() + "): " + has(s));
         }
         if (guard.isAlive() || !again(guard.exitValue())) {
           output.problem("gflowd: it did not start: " + lastLine(folders.log()));
@@ -106,6 +107,11 @@ final class Gflowd {
       output.problem("gflowd: it could not be started: " + why(e));
       return 1;
     }
+  }
+
+  private int up(boolean tells, Function<DaemonStatus, String> line) {
+    status().filter(_ -> tells).map(line).ifPresent(output::line);
+    return 0;
   }
 
   private static String why(IOException e) {
@@ -190,7 +196,7 @@ final class Gflowd {
     builder.redirectInput(Path.of("/dev/null").toFile());
     builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().clear();
-    builder.environment().putAll(variables.map());
+    builder.environment().putAll(variables.texts());
     return builder.start();
   }
 
@@ -257,6 +263,6 @@ final class Gflowd {
 
   private int restart() {
     int code = down(false);
-    return code == 0 ? up() : code;
+    return code == 0 ? up(true) : code;
   }
 }

@@ -183,9 +183,8 @@ final class MachineSetup {
 
   private Launcher launcher() {
     return switch (config.process().launcher()) {
-      case AUTO -> Launcher.best();
-      case NATIVE -> Launcher.forced("ffm");
-      case BUILDER -> Launcher.forced("builder");
+      case AUTO, NATIVE -> Launcher.best();
+      case BUILDER -> Launcher.plain();
     };
   }
 

@@ -34,7 +34,7 @@ public final class Main {
     if (words.equals(List.of("gflowd")) || words.equals(List.of("gflowd", "--foreground"))) {
       return Foreground.run();
     }
-    Invocation call = OwnWords.raw(OwnCall.of(words));
+    Invocation call = OwnCall.of(OwnWords.raw(words));
     var output = StandardOutput.of(OwnCall.printed());
     try {
       if (words.equals(List.of("gflow", "train"))) {
@@ -52,7 +52,7 @@ public final class Main {
   /** A signal before there are tasks ends it, as if it had not been blocked. */
   static int runStep(Invocation call, StandardOutput output) throws BadConfig {
     try (var parent = new StepParent(signal -> Runtime.getRuntime().halt(128 + signal))) {
-      return new Client(call, new StepOutput(output, parent)).run();
+      return new Client(call, output.asParent(parent)).run();
     } catch (IOException e) {
       output.problem(call.command() + ": " + e.getMessage());
       return 1;

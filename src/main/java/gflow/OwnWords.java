@@ -1,6 +1,5 @@
 package gflow;
 
-import gflow.cli.frame.Invocation;
 import gflow.process.Proc;
 import gflow.process.RawText;
 import java.util.List;
@@ -9,22 +8,12 @@ import java.util.List;
 final class OwnWords {
   private OwnWords() {}
 
-  static Invocation raw(Invocation call) {
-    List<String> words = call.arguments();
+  static List<String> raw(List<String> words) {
     boolean lost = words.stream().anyMatch(word -> word.indexOf('\uFFFD') >= 0);
     if (!lost) {
-      return call;
+      return words;
     }
     List<byte[]> all = Proc.cmdline(Proc.self());
-    List<String> raw =
-        all.subList(all.size() - words.size(), all.size()).stream().map(RawText::of).toList();
-    return new Invocation(
-        call.command(),
-        raw,
-        call.origin(),
-        call.terminal(),
-        call.input(),
-        call.clock(),
-        call.key());
+    return all.subList(all.size() - words.size(), all.size()).stream().map(RawText::of).toList();
   }
 }

@@ -1,16 +1,17 @@
 package gflow;
 
 import gflow.cli.frame.Output;
+import gflow.script.env.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A systemd user unit for the daemon. */
 final class ServiceUnit {
-  private final Client.Variables variables;
+  private final Environment variables;
   private final Output output;
 
-  ServiceUnit(Client.Variables variables, Output output) {
+  ServiceUnit(Environment variables, Output output) {
     this.variables = variables;
     this.output = output;
   }

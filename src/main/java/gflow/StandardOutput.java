@@ -1,24 +1,46 @@
 package gflow;
 
 import gflow.cli.frame.Output;
+import gflow.script.step.StepPlan;
+import gflow.tasks.StepParent;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The process's own stdout and stderr. */
 final class StandardOutput implements Output {
   private final PrintStream out = stream(FileDescriptor.out);
   private final PrintStream err = stream(FileDescriptor.err);
+  private final Optional<StepParent> parent;
   private int skip;
 
-  private StandardOutput(int skip) {
+  private StandardOutput(int skip, Optional<StepParent> parent) {
     this.skip = skip;
+    this.parent = parent;
   }
 
   /** Leaves out as many lines as the launcher has printed before the daemon's answer broke off. */
   static StandardOutput of(int printedLines) {
-    return new StandardOutput(printedLines);
+    return new StandardOutput(printedLines, Optional.empty());
+  }
+
+  /** Of a process that is the caller's own, and so can be the parent of tasks. */
+  StandardOutput asParent(StepParent ofTasks) {
+    return new StandardOutput(skip, Optional.of(ofTasks));
+  }
+
+  @Override
+  public OptionalInt run(StepPlan plan) throws IOException {
+    try {
+      return parent.isPresent() ? OptionalInt.of(parent.get().run(plan)) : OptionalInt.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
   }
 
   private static PrintStream stream(FileDescriptor descriptor) {

@@ -100,7 +100,7 @@ public final class OrderJson {
       fields.put("command", words);
     } else if (order.body() instanceof Body.Wrap(var line)) {
       fields.put("wrap", line);
-    } else if (order.body() instanceof Body.Script(var name, var text, var arguments)) {
+    } else if (order.body() instanceof Body.Script(var name, var text, var arguments, _)) {
       fields.put("script_name", name);
       fields.put("script_bytes", Base64.getEncoder().encodeToString(text));
       fields.put("arguments", arguments);

@@ -5,7 +5,6 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Output;
-import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.cli.job.DaemonState;
 import gflow.cli.job.Gbatch;
@@ -14,14 +13,9 @@ import gflow.cli.job.GctlCommands;
 import gflow.cli.job.Ginfo;
 import gflow.cli.job.Gqueue;
 import gflow.cli.job.Gstats;
-import gflow.cli.job.JobHold;
 import gflow.cli.job.JobLog;
-import gflow.cli.job.JobRedo;
-import gflow.cli.job.JobRelease;
 import gflow.cli.job.JobShow;
-import gflow.cli.job.JobSignal;
-import gflow.cli.job.JobUpdate;
-import gflow.cli.job.JobWait;
+import gflow.cli.job.JobVerbs;
 import gflow.cli.map.Gmap;
 import gflow.cli.map.MapAttach;
 import gflow.cli.map.MapExport;
@@ -35,17 +29,14 @@ import gflow.cli.slurm.Sinfo;
 import gflow.cli.slurm.SlurmJob;
 import gflow.cli.slurm.Squeue;
 import gflow.cli.step.Grun;
-import gflow.cli.step.JobShell;
 import gflow.script.grammar.Completion;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.value.BadInput;
 import gflow.script.value.NearestWord;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SortedSet;
@@ -59,6 +50,7 @@ public final class Commands {
   private static final int USAGE = 2;
   private static final String ROOT = "gflow";
   private static final String MAP = "gmap";
+  private static final String EACH = "\nEach takes --help.\n";
 
   private final String version;
   private final List<Grun> steps = List.of(new Grun("grun"), new Grun("srun"));
@@ -67,34 +59,37 @@ public final class Commands {
   /** {@code program}: the launcher, for what runs commands itself. */
   public Commands(String version, Path program) {
     this.version = version;
-    add(new Gbatch());
-    steps.forEach(this::add);
-    add(new Gmap(program));
-    add(new MapShow());
-    add(new MapExport());
-    add(new MapAttach(program));
-    add(new Gqueue());
-    add(new JobShow());
-    add(new JobLog());
-    add(new JobHold());
-    add(new JobRelease());
-    add(new JobSignal());
-    add(new JobUpdate());
-    add(new JobRedo());
-    add(new JobWait());
-    add(new JobShell());
-    add(new Gcancel());
-    add(new Ginfo());
+    add(Gbatch.COMMAND);
+    steps.forEach(step -> add(step.command()));
+    addMaps(program);
+    add(Gqueue.COMMAND);
+    add(JobShow.COMMAND);
+    add(JobLog.COMMAND);
+    JobVerbs.all().forEach(this::add);
+    add(Grun.SHELL);
+    add(Gcancel.COMMAND);
+    add(Ginfo.COMMAND);
     GctlCommands.all().forEach(this::add);
-    add(new Gstats());
-    add(new DaemonState());
-    add(new Sbatch());
-    add(new Salloc());
-    add(new Squeue());
-    add(new Scancel());
-    add(new Scontrol());
-    add(new Sacct());
-    add(new Sinfo());
+    add(Gstats.COMMAND);
+    add(DaemonState.COMMAND);
+    add(Sbatch.COMMAND);
+    add(Salloc.COMMAND);
+    add(Squeue.COMMAND);
+    add(Scancel.COMMAND);
+    add(Scontrol.COMMAND);
+    add(Sacct.COMMAND);
+    add(Sinfo.COMMAND);
+  }
+
+  private void addMaps(Path program) {
+    var map = new Gmap(program);
+    var show = new MapShow();
+    var export = new MapExport();
+    var attach = new MapAttach(program);
+    add(new Command(map.grammar(), map::run));
+    add(new Command(show.grammar(), show::run));
+    add(new Command(export.grammar(), export::run));
+    add(new Command(attach.grammar(), attach::run));
   }
 
   private void add(Command command) {
@@ -113,7 +108,7 @@ public final class Commands {
       return false;
     }
     return steps.stream()
-        .filter(step -> step.grammar().command().equals(invocation.command()))
+        .filter(step -> step.name().equals(invocation.command()))
         .allMatch(step -> step.isOneTask(invocation));
   }
 
@@ -162,33 +157,36 @@ public final class Commands {
   }
 
   private int dispatch(String name, List<String> words, Call call) {
+    // Some of those that stand alone have parts as well: gmap, and gmap show.
+    Command part = words.isEmpty() ? null : byName.get(name + " " + words.getFirst());
+    if (part != null) {
+      return run(part, words.subList(1, words.size()), call);
+    }
     boolean status = name.equals("gflowd-status") || name.equals("gstatus");
     Command command = byName.get(status ? "gflowd status" : name);
     if (command != null) {
-      // Some of those that stand alone have parts as well: gmap, and gmap show.
-      Command part = words.isEmpty() ? null : byName.get(name + " " + words.getFirst());
-      return part == null
-          ? run(command, words, call)
-          : run(part, words.subList(1, words.size()), call);
+      return run(command, words, call);
     }
     return known(name) ? group(name, words, call) : unknown(name, call);
   }
 
-  /** A command with parts: the first word says which. */
+  /** A command with parts, of which none was named. */
   private int group(String name, List<String> words, Call call) {
-    List<String> parts = parts(name);
     if (!words.isEmpty() && List.of("--help", "-h", "help").contains(words.getFirst())) {
-      call.output().out(helpOf(name));
+      call.output()
+          .out(
+              "Usage: " + name + " COMMAND …\n\nCommands:\n" + list(name + " ").text(false) + EACH);
       return 0;
     }
+    List<String> parts =
+        byName.keySet().stream()
+            .filter(other -> other.startsWith(name + " "))
+            .map(other -> other.substring(name.length() + 1))
+            .toList();
     String choices = "; there are " + String.join(", ", parts);
     if (words.isEmpty()) {
       call.output().problem(name + ": say what to do" + choices);
       return USAGE;
-    }
-    Command command = byName.get(name + " " + words.getFirst());
-    if (command != null) {
-      return run(command, words.subList(1, words.size()), call);
     }
     String hint =
         NearestWord.to(words.getFirst(), parts)
@@ -196,13 +194,6 @@ public final class Commands {
             .orElse(choices);
     call.output().problem(name + ": there is no '" + words.getFirst() + "'" + hint);
     return USAGE;
-  }
-
-  private List<String> parts(String name) {
-    return byName.keySet().stream()
-        .filter(other -> other.startsWith(name + " "))
-        .map(other -> other.substring(name.length() + 1))
-        .toList();
   }
 
   private int run(Command command, List<String> words, Call caller) {
@@ -226,13 +217,7 @@ public final class Commands {
       call.line("slurm " + SlurmJob.SLURM + " (gflow " + version + ")");
       return 0;
     }
-    try {
-      return command.run(call, given);
-    } catch (BadInput e) {
-      return command.complaints().wrong(call, e);
-    } catch (Refused e) {
-      return command.complaints().refused(call, e);
-    }
+    return command.run(call, given);
   }
 
   private int unknown(String name, Call call) {
@@ -260,33 +245,36 @@ public final class Commands {
     return script.isPresent() ? 0 : USAGE;
   }
 
-  private String helpOf(String name) {
-    var text = new StringBuilder("Usage: " + name + " COMMAND …\n\nCommands:\n");
+  /** The commands whose names begin so, and what they are for. */
+  private Table list(String start) {
     var table = new Table();
-    for (Map.Entry<String, Command> entry : byName.entrySet()) {
-      if (entry.getKey().startsWith(name + " ")) {
-        table.texts("  " + entry.getKey(), firstSentence(entry.getValue().grammar().about()));
-      }
-    }
-    return text.append(table.text(false)).append("\nEach takes --help.\n").toString();
+    byName.forEach(
+        (name, command) -> {
+          if (name.startsWith(start)) {
+            table.texts("  " + name, firstSentence(command.grammar().about()));
+          }
+        });
+    return table;
   }
 
   private String overview() {
-    var lines = new ArrayList<String>();
-    lines.add("Usage: gflow COMMAND …  (or the command by its own name, as gqueue)");
-    lines.add("Runs GPU work on the GPUs that you have, in Slurm's words.");
-    lines.add("");
-    lines.add("Commands:");
-    var table = new Table();
-    byName.forEach(
-        (name, command) -> table.texts("  " + name, firstSentence(command.grammar().about())));
-    table.texts("  gflow slurm-env", "Prints what puts Slurm's names on PATH, for eval.");
-    table.texts("  gflow demo", "A tour with a private daemon and simulated GPUs.");
-    table.texts("  gflow install", "Puts the program and its commands into ~/.local, or --prefix.");
-    table.texts("  gflow dist", "Packs the program into one file for other machines.");
-    table.texts("  gflow completion SHELL", "Prints the completion for bash, zsh or fish.");
-    table.texts("  gflow --version", "Prints the version.");
-    return String.join("\n", lines) + "\n" + table.text(false) + "\nEach takes --help.\n";
+    Table table =
+        list("")
+            .texts("  gflow slurm-env", "Prints what puts Slurm's names on PATH, for eval.")
+            .texts("  gflow demo", "A tour with a private daemon and simulated GPUs.")
+            .texts(
+                "  gflow install", "Puts the program and its commands into ~/.local, or --prefix.")
+            .texts("  gflow dist", "Packs the program into one file for other machines.")
+            .texts("  gflow completion SHELL", "Prints the completion for bash, zsh or fish.")
+            .texts("  gflow --version", "Prints the version.");
+    return """
+    Usage: gflow COMMAND …  (or the command by its own name, as gqueue)
+    Runs GPU work on the GPUs that you have, in Slurm's words.
+
+    Commands:
+    """
+        + table.text(false)
+        + EACH;
   }
 
   private static String firstSentence(String about) {

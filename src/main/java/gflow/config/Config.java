@@ -65,16 +65,4 @@ public record Config(
 
   /** Nothing starts while less than this is free. */
   public record Disk(long floor) {}
-
-  public static final Config DEFAULT =
-      new Config(
-          new Machine(Optional.empty(), OptionalInt.empty(), OptionalLong.empty()),
-          new Gpu(500L << 20, List.of(), List.of()),
-          new Defaults(Optional.empty(), Optional.empty(), 10),
-          new Limits(OptionalInt.empty(), OptionalInt.empty(), 1_000_000, 1_000_000),
-          new Processes(Kill.AUTO, Launcher.AUTO, Cpuset.AUTO),
-          new Log(OptionalLong.of(1L << 30), Optional.of(Duration.ofDays(90))),
-          new History(Optional.of(Duration.ofDays(365))),
-          new Disk(1L << 30),
-          new TreeMap<>());
 }

@@ -1,15 +1,14 @@
 package gflow.config;
 
-import static gflow.config.Config.DEFAULT;
-
+import gflow.job.JobSpec;
 import gflow.script.order.Partition;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,6 +16,7 @@ import java.util.TreeMap;
 /** Reads {@code gflow.toml}. */
 public final class ConfigFile {
   private static final String PARTITIONS = "partitions.";
+  static final Config DEFAULT = config(new Settings(Toml.read("")), List.of());
 
   private ConfigFile() {}
 
@@ -38,7 +38,7 @@ public final class ConfigFile {
     var settings = new Settings(content);
     Config config = config(settings, content.tables());
     // It was described and never read; files that have it are no worse for it.
-    settings.texts("conda.roots", List.of());
+    settings.texts("conda.roots");
     SortedMap<Integer, String> problems = settings.problems(content.tables());
     if (!problems.isEmpty()) {
       throw new BadConfig(
@@ -56,27 +56,39 @@ public final class ConfigFile {
     return settings.known();
   }
 
+  /** The one list of keys, with what counts where they are not said. */
   private static Config config(Settings all, List<Toml.Table> tables) {
+    OptionalInt cpus = all.limit("machine.cpus");
     return new Config(
-        machine(all),
+        new Config.Machine(
+            all.text(
+                "machine.gpus",
+                "\"nvml\", \"none\" or simulated ones as in \"sim:4x24G\"",
+                text -> text.equals("nvml") || text.equals("none") || text.startsWith("sim:")),
+            cpus,
+            all.sizeOrNone("machine.mem", 0)),
         new Config.Gpu(
-            all.size("gpu.foreign_memory", DEFAULT.gpu().foreignMemory()),
-            all.texts("gpu.ignore_users", DEFAULT.gpu().ignoreUsers()),
-            all.texts("gpu.ignore_commands", DEFAULT.gpu().ignoreCommands())),
+            all.size("gpu.foreign_memory", 500L << 20),
+            all.texts("gpu.ignore_users"),
+            all.texts("gpu.ignore_commands")),
         new Config.Defaults(
-            all.durationOrNone("defaults.time", DEFAULT.defaults().time()),
+            all.durationOrNone("defaults.time", Duration.ZERO),
             all.givenDuration("defaults.grace"),
-            all.whole("defaults.priority", DEFAULT.defaults().priority(), 0, 255)),
-        limits(all),
+            all.whole("defaults.priority", JobSpec.DEFAULT_PRIORITY, 0, JobSpec.MAX_PRIORITY)),
+        new Config.Limits(
+            all.limit("limits.tasks_per_user"),
+            all.limit("limits.gpus_per_user"),
+            all.whole("limits.array_size", 1_000_000, 1, 10_000_000),
+            all.whole("limits.queued_jobs", 1_000_000, 1, 100_000_000)),
         new Config.Processes(
-            all.choice("process.kill", DEFAULT.process().kill()),
-            all.choice("process.launcher", DEFAULT.process().launcher()),
-            all.choice("process.cpuset", DEFAULT.process().cpuset())),
+            all.choice("process.kill", Config.Kill.AUTO),
+            all.choice("process.launcher", Config.Launcher.AUTO),
+            all.choice("process.cpuset", Config.Cpuset.AUTO)),
         new Config.Log(
-            all.sizeOrNone("log.max_size", DEFAULT.log().maxSize()),
-            all.durationOrNone("log.keep", DEFAULT.log().keep())),
-        new Config.History(all.durationOrNone("history.keep", DEFAULT.history().keep())),
-        new Config.Disk(all.size("disk.floor", DEFAULT.disk().floor())),
+            all.sizeOrNone("log.max_size", 1L << 30),
+            all.durationOrNone("log.keep", Duration.ofDays(90))),
+        new Config.History(all.durationOrNone("history.keep", Duration.ofDays(365))),
+        new Config.Disk(all.size("disk.floor", 1L << 30)),
         partitions(all, tables));
   }
 
@@ -89,34 +101,13 @@ public final class ConfigFile {
         partitions.put(
             name.substring(PARTITIONS.length()),
             new Partition(
-                all.durationOrNone(name + ".max_time", Optional.empty()),
-                all.durationOrNone(name + ".default_time", Optional.empty()),
+                all.durationOrNone(name + ".max_time", Duration.ZERO),
+                all.durationOrNone(name + ".default_time", Duration.ZERO),
                 all.numbers(name + ".gpus"),
-                all.limit(name + ".max_gpus", OptionalInt.empty()),
+                all.limit(name + ".max_gpus"),
                 all.flag(name + ".default")));
       }
     }
     return partitions;
-  }
-
-  private static Config.Machine machine(Settings all) {
-    OptionalInt cpus = all.limit("machine.cpus", DEFAULT.machine().cpus());
-    return new Config.Machine(
-        all.text(
-            "machine.gpus",
-            DEFAULT.machine().gpus(),
-            "\"nvml\", \"none\" or simulated ones as in \"sim:4x24G\"",
-            text -> text.equals("nvml") || text.equals("none") || text.startsWith("sim:")),
-        cpus,
-        all.sizeOrNone("machine.mem", DEFAULT.machine().mem()));
-  }
-
-  private static Config.Limits limits(Settings all) {
-    Config.Limits standard = DEFAULT.limits();
-    return new Config.Limits(
-        all.limit("limits.tasks_per_user", standard.tasksPerUser()),
-        all.limit("limits.gpus_per_user", standard.gpusPerUser()),
-        all.whole("limits.array_size", standard.arraySize(), 1, 10_000_000),
-        all.whole("limits.queued_jobs", standard.queuedJobs(), 1, 100_000_000));
   }
 }

@@ -116,12 +116,11 @@ final class Settings {
   }
 
   /** The empty text is "not said". */
-  Optional<String> text(
-      String name, Optional<String> standard, String expected, Predicate<String> good) {
+  Optional<String> text(String name, String expected, Predicate<String> good) {
     String text =
         read(
             name,
-            standard.orElse(""),
+            "",
             expected,
             value -> value instanceof String t && (t.isEmpty() || good.test(t)) ? t : null);
     return text.isEmpty() ? Optional.empty() : Optional.of(text);
@@ -137,8 +136,8 @@ final class Settings {
   }
 
   /** 0 is "no limit". */
-  OptionalInt limit(String name, OptionalInt standard) {
-    int value = whole(name, standard.orElse(0), 0, Integer.MAX_VALUE);
+  OptionalInt limit(String name) {
+    int value = whole(name, 0, 0, Integer.MAX_VALUE);
     return value == 0 ? OptionalInt.empty() : OptionalInt.of(value);
   }
 
@@ -154,17 +153,17 @@ final class Settings {
   }
 
   /** 0 is "none". */
-  OptionalLong sizeOrNone(String name, OptionalLong standard) {
-    long size = size(name, standard.orElse(0));
+  OptionalLong sizeOrNone(String name, long standard) {
+    long size = size(name, standard);
     return size == 0 ? OptionalLong.empty() : OptionalLong.of(size);
   }
 
-  /** The empty text is "none". */
-  Optional<Duration> durationOrNone(String name, Optional<Duration> standard) {
+  /** The empty text is "none", and so is no time at all. */
+  Optional<Duration> durationOrNone(String name, Duration standard) {
     Duration duration =
         read(
             name,
-            standard.orElse(Duration.ZERO),
+            standard,
             "a duration as in \"10s\", \"2:00:00\", \"90d\", or \"\" for none",
             value -> value.equals("") ? Duration.ZERO : duration(value));
     return duration.isZero() ? Optional.empty() : Optional.of(duration);
@@ -182,41 +181,36 @@ final class Settings {
         });
   }
 
-  Duration duration(String name, Duration standard) {
-    return read(name, standard, "a duration as in \"10s\" or \"2:00:00\"", Settings::duration);
-  }
-
   private static @Nullable Duration duration(Object value) throws BadInput {
     return value instanceof String text ? Times.duration(text) : null;
   }
 
-  List<String> texts(String name, List<String> standard) {
-    return read(
-        name,
-        standard,
-        "a list of texts as in [\"a\", \"b\"]",
-        value -> {
-          if (!(value instanceof List<?> list)
-              || list.stream().anyMatch(p -> !(p instanceof String))) {
-            return null;
-          }
-          return list.stream().map(Object::toString).toList();
-        });
+  List<String> texts(String name) {
+    return list(name, "a list of texts as in [\"a\", \"b\"]", part -> part instanceof String)
+        .stream()
+        .map(Object::toString)
+        .toList();
   }
 
   /** GPUs by their numbers. */
   Ranges numbers(String name) {
-    return read(
+    return Ranges.ofAll(
+        list(
+                name,
+                "a list of whole numbers as in [0, 1]",
+                part -> part instanceof Long n && n >= 0 && n <= MOST_GPU)
+            .stream()
+            .map(part -> ((Long) part).intValue())
+            .distinct()
+            .toList());
+  }
+
+  private List<?> list(String name, String expected, Predicate<Object> good) {
+    return this.<List<?>>read(
         name,
-        Ranges.EMPTY,
-        "a list of whole numbers as in [0, 1]",
-        value -> {
-          if (!(value instanceof List<?> list)
-              || list.stream().anyMatch(p -> !(p instanceof Long n) || n < 0 || n > MOST_GPU)) {
-            return null;
-          }
-          return Ranges.ofAll(list.stream().map(p -> ((Long) p).intValue()).distinct().toList());
-        });
+        List.of(),
+        expected,
+        value -> value instanceof List<?> list && list.stream().allMatch(good) ? list : null);
   }
 
   boolean flag(String name) {

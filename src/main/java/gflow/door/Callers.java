@@ -1,7 +1,5 @@
 package gflow.door;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Invocation.Clock;
 import gflow.cli.frame.Invocation.Input;
@@ -11,6 +9,7 @@ import gflow.process.Descriptor;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
 import gflow.process.RawText;
+import gflow.script.env.Environment;
 import gflow.script.order.Order.Origin;
 import java.io.IOException;
 import java.io.InputStream;
@@ -146,13 +145,6 @@ final class Callers {
   }
 
   private static Optional<String> variable(byte[] environment, String name) {
-    var all = "\0" + new String(environment, UTF_8);
-    int at = all.indexOf("\0" + name + "=");
-    if (at < 0) {
-      return Optional.empty();
-    }
-    int from = at + name.length() + 2;
-    int end = all.indexOf('\0', from);
-    return Optional.of(all.substring(from, end < 0 ? all.length() : end));
+    return Environment.of(environment).value(name);
   }
 }

@@ -1,5 +1,6 @@
 package gflow.door;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.cli.frame.Output;
@@ -95,16 +96,7 @@ final class LauncherReply implements Output, AutoCloseable {
   }
 
   private boolean mustCopy() {
-    return lines.size() > SMALL || contains(out.toByteArray(), (byte) 0);
-  }
-
-  private static boolean contains(byte[] bytes, byte wanted) {
-    for (byte b : bytes) {
-      if (b == wanted) {
-        return true;
-      }
-    }
-    return false;
+    return lines.size() > SMALL || out.toString(ISO_8859_1).indexOf('\0') >= 0;
   }
 
   /** What was for stderr so far goes before; what comes later waits for the end. */

@@ -1,21 +1,26 @@
 package gflow.door;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import gflow.cli.frame.Invocation;
 import gflow.process.Proc;
+import gflow.script.env.Environment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The call that this process was started for by a launcher: what the JVM client runs. Same pid as
  * the launcher, so same key. Makes no native call.
  */
 public final class OwnCall {
+  /** What the launcher has set itself, and where it has saved what was there. */
+  private static final Set<String> LAUNCHERS = Set.of("LC_ALL", "GFLOW_COLUMNS", "GFLOW_PRINTED");
+
+  private static final String SAVED = "GFLOW_LC_ALL=";
+
   private OwnCall() {}
 
   /** The words are those of main: the launcher's name, then its arguments. */
@@ -47,18 +52,12 @@ public final class OwnCall {
   }
 
   static byte[] restored(byte[] environment) {
-    var kept = new StringBuilder();
-    for (String entry : new String(environment, ISO_8859_1).split("\0", -1)) {
-      if (entry.startsWith("GFLOW_LC_ALL=")) {
-        kept.append(entry.substring("GFLOW_".length())).append('\0');
-      } else if (!entry.isEmpty()
-          && !entry.startsWith("LC_ALL=")
-          && !entry.startsWith("GFLOW_COLUMNS=")
-          && !entry.startsWith("GFLOW_PRINTED=")) {
-        kept.append(entry).append('\0');
-      }
-    }
-    return kept.toString().getBytes(ISO_8859_1);
+    var theirs = Environment.of(environment).keep(name -> !LAUNCHERS.contains(name));
+    return new Environment(
+            theirs.entries().stream()
+                .map(entry -> entry.startsWith(SAVED) ? entry.substring("GFLOW_".length()) : entry)
+                .toList())
+        .block();
   }
 
   private static Optional<String> variable(String name) {

@@ -8,16 +8,10 @@ import java.util.Optional;
  * else what its writer knows. A script for Slurm counts on Slurm's 30 seconds to save its work.
  */
 public record Grace(Optional<Duration> configured) {
-  /** The label that keeps what a job asked for, in seconds. */
-  public static final String LABEL = "grace";
-
   public static final Duration OURS = Duration.ofSeconds(10);
   public static final Duration SLURMS = Duration.ofSeconds(30);
 
   public Duration of(JobSpec spec) {
-    String asked = spec.labels().get(LABEL);
-    return asked != null
-        ? Duration.ofSeconds(Long.parseLong(asked))
-        : configured.orElse(spec.speaksSlurm() ? SLURMS : OURS);
+    return spec.asked().grace().or(() -> configured).orElse(spec.speaksSlurm() ? SLURMS : OURS);
   }
 }

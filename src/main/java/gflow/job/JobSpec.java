@@ -1,5 +1,7 @@
 package gflow.job;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -8,7 +10,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a user asked for. Never changes: an edit is a new spec under the same id. */
+/**
+ * What a user asked for. Never changes: an edit is a new spec under the same id. The labels are
+ * what the user wrote and nothing here has a use for.
+ */
 public record JobSpec(
     Owner owner,
     String name,
@@ -17,6 +22,7 @@ public record JobSpec(
     Terms terms,
     Tasks tasks,
     Scene scene,
+    RequestedOptions asked,
     SortedMap<String, String> labels) {
 
   public static final int DEFAULT_PRIORITY = 10;
@@ -73,6 +79,9 @@ public record JobSpec(
       Output output,
       Optional<Attachment> config) {
     public Scene {
+      requireNonNull(folder, "folder");
+      requireNonNull(environment, "environment");
+      requireNonNull(output, "output");
       ulimits = List.copyOf(ulimits);
     }
   }
@@ -95,11 +104,21 @@ public record JobSpec(
   /** Where the script was found that the job has a copy of. */
   public static final String SCRIPT = "script";
 
-  /** Which language its script is written in, if that is not ours. */
-  public static final String SPEAKS = "speaks";
-
   private static final SortedMap<String, String> NO_LABELS =
       Collections.unmodifiableSortedMap(new TreeMap<>());
+
+  /** One that was not asked for in options. */
+  public JobSpec(
+      Owner owner,
+      String name,
+      Program program,
+      Request request,
+      Terms terms,
+      Tasks tasks,
+      Scene scene,
+      SortedMap<String, String> labels) {
+    this(owner, name, program, request, terms, tasks, scene, RequestedOptions.NONE, labels);
+  }
 
   public JobSpec {
     // What another spec has is not copied again.
@@ -125,6 +144,7 @@ public record JobSpec(
             shared(terms, other.terms),
             shared(tasks, other.tasks),
             shared(scene, other.scene),
+            shared(asked, other.asked),
             shared(labels, other.labels));
   }
 
@@ -134,7 +154,7 @@ public record JobSpec(
 
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
   public boolean speaksSlurm() {
-    return "slurm".equals(labels.get(SPEAKS));
+    return asked.has(RequestedOptions.SLURM);
   }
 
   public boolean isArray() {
@@ -146,22 +166,35 @@ public record JobSpec(
   }
 
   public JobSpec withTerms(Terms changed) {
-    return new JobSpec(owner, name, program, request, changed, tasks, scene, labels);
+    return new JobSpec(owner, name, program, request, changed, tasks, scene, asked, labels);
   }
 
   public JobSpec withTasks(Tasks changed) {
-    return new JobSpec(owner, name, program, request, terms, changed, scene, labels);
+    return new JobSpec(owner, name, program, request, terms, changed, scene, asked, labels);
   }
 
   public JobSpec withRequest(Request changed) {
-    return new JobSpec(owner, name, program, changed, terms, tasks, scene, labels);
+    return new JobSpec(owner, name, program, changed, terms, tasks, scene, asked, labels);
   }
 
   public JobSpec withName(String changed) {
-    return new JobSpec(owner, changed, program, request, terms, tasks, scene, labels);
+    return new JobSpec(owner, changed, program, request, terms, tasks, scene, asked, labels);
   }
 
   public JobSpec withLabels(SortedMap<String, String> changed) {
-    return new JobSpec(owner, name, program, request, terms, tasks, scene, changed);
+    return new JobSpec(owner, name, program, request, terms, tasks, scene, asked, changed);
+  }
+
+  public JobSpec withScene(Scene changed) {
+    return new JobSpec(owner, name, program, request, terms, tasks, changed, asked, labels);
+  }
+
+  public JobSpec withAsked(RequestedOptions changed) {
+    return new JobSpec(owner, name, program, request, terms, tasks, scene, changed, labels);
+  }
+
+  /** The same job with another program, under another name. */
+  public JobSpec running(String other, Program changed) {
+    return new JobSpec(owner, other, changed, request, terms, tasks, scene, asked, labels);
   }
 }

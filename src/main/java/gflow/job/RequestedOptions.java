@@ -1,19 +1,22 @@
 package gflow.job;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How the user asked for resources, in the words of the options: a {@link Request} has only what
- * that came to. The job's environment tells it, steps inherit it, and {@code --exclusive} has its
- * numbers when the machine is known. Kept among the job's labels, under the options' names; memory
- * is in MB.
+ * How the user asked, in the words of the options: a {@link Request} has only what that came to.
+ * The job's environment tells it, steps inherit it, and {@code --exclusive} has its numbers when
+ * the machine is known. The options are by their names; memory is in MB. The signal comes before
+ * the time is up, and {@code grace} is the time between TERM and KILL.
  */
-public record RequestedOptions(SortedMap<String, String> options) {
+public record RequestedOptions(
+    SortedMap<String, String> options, Optional<EarlySignal> signal, Optional<Duration> grace) {
   public static final String NTASKS = "ntasks";
   public static final String NTASKS_PER_NODE = "ntasks-per-node";
   public static final String NTASKS_PER_GPU = "ntasks-per-gpu";
@@ -30,16 +33,24 @@ public record RequestedOptions(SortedMap<String, String> options) {
   public static final String EXCLUSIVE = "exclusive";
   public static final String OVERCOMMIT = "overcommit";
 
+  /** Only if it was told to add to its files: its steps do so too. */
+  public static final String OPEN_MODE = "open-mode";
+
+  /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
+  public static final String SLURM = "slurm";
+
   private static final List<String> GPU_COUNTS =
       List.of(GPUS, GRES, GPUS_PER_NODE, GPUS_PER_TASK, NTASKS_PER_GPU, EXCLUSIVE);
   private static final List<String> MEMORY = List.of(MEM, MEM_PER_CPU, MEM_PER_GPU);
+
+  public static final RequestedOptions NONE = new RequestedOptions(new TreeMap<>());
 
   public RequestedOptions {
     options = Collections.unmodifiableSortedMap(new TreeMap<>(options));
   }
 
-  public static RequestedOptions of(JobSpec spec) {
-    return new RequestedOptions(spec.labels());
+  public RequestedOptions(SortedMap<String, String> options) {
+    this(options, Optional.empty(), Optional.empty());
   }
 
   public boolean has(String option) {
@@ -67,19 +78,27 @@ public record RequestedOptions(SortedMap<String, String> options) {
     return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
   }
 
-  /** The labels of a job whose GPUs are now so many, however they were asked for before. */
-  public static SortedMap<String, String> withGpus(SortedMap<String, String> labels, int count) {
-    var changed = new TreeMap<>(labels);
-    changed.keySet().removeAll(GPU_COUNTS);
-    changed.put(GPUS, Integer.toString(count));
-    return changed;
+  /** The GPUs are now so many, however they were asked for before. */
+  public RequestedOptions withGpus(int count) {
+    return with(GPU_COUNTS, GPUS, count);
   }
 
-  public static SortedMap<String, String> withMegabytes(
-      SortedMap<String, String> labels, long count) {
-    var changed = new TreeMap<>(labels);
-    changed.keySet().removeAll(MEMORY);
-    changed.put(MEM, Long.toString(count));
-    return changed;
+  public RequestedOptions withMegabytes(long count) {
+    return with(MEMORY, MEM, count);
+  }
+
+  private RequestedOptions with(List<String> instead, String option, long count) {
+    var changed = new TreeMap<>(options);
+    changed.keySet().removeAll(instead);
+    changed.put(option, Long.toString(count));
+    return new RequestedOptions(changed, signal, grace);
+  }
+
+  /** All of it in words, for people and for other programs. */
+  public SortedMap<String, String> words() {
+    var words = new TreeMap<>(options);
+    signal.ifPresent(early -> words.put("signal", early.text()));
+    grace.ifPresent(time -> words.put("grace", Long.toString(time.toSeconds())));
+    return words;
   }
 }

@@ -107,38 +107,28 @@ final class JsonReader {
   private String string() throws BadJson {
     expect('"');
     int start = at;
-    while (at < text.length()) {
-      char c = text.charAt(at);
-      if (c == '"') {
-        weight.add(TEXT + (long) at - start);
-        return text.substring(start, at++);
-      }
-      if (c == '\\') {
-        return escaped(start);
-      }
-      plain(c);
+    while (at < text.length() && text.charAt(at) != '"' && text.charAt(at) != '\\') {
+      plain(text.charAt(at));
     }
-    throw bad("the text does not end");
+    if (peek() == '"') {
+      weight.add(TEXT + (long) at - start);
+      return text.substring(start, at++);
+    }
+    return escaped(new StringBuilder().append(text, start, at));
   }
 
-  private String escaped(int start) throws BadJson {
-    var value = new StringBuilder().append(text, start, at);
-    while (at < text.length()) {
+  /** The rest of a text, from its first backslash. */
+  private String escaped(StringBuilder value) throws BadJson {
+    while (!skipHere('"')) {
+      if (at == text.length()) {
+        throw bad("the text does not end");
+      }
       char c = text.charAt(at);
-      if (c == '"') {
-        at++;
-        weight.add(TEXT + 2L * value.length());
-        return value.toString();
-      }
-      if (c == '\\') {
-        at++;
-        value.append(escape());
-      } else {
-        plain(c);
-        value.append(c);
-      }
+      plain(c);
+      value.append(c == '\\' ? escape() : c);
     }
-    throw bad("the text does not end");
+    weight.add(TEXT + 2L * value.length());
+    return value.toString();
   }
 
   private void plain(char c) throws BadJson {

@@ -32,6 +32,15 @@ final class Feasibility {
         : Optional.empty();
   }
 
+  /**
+   * Whether it could run without the GPUs that only an administrator can bring back. One that is
+   * named but out of service is no obstacle where the others that are named suffice.
+   */
+  static boolean canRunInService(Machine machine, Request request) {
+    return judge(machine, request, OptionNames.USUAL).isEmpty()
+        && tooFew(machine.inService(), request, OptionNames.USUAL).isEmpty();
+  }
+
   private static Optional<Reason> never(String words) {
     return Optional.of(new Reason.Infeasible(words));
   }

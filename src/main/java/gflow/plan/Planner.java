@@ -116,7 +116,7 @@ public final class Planner {
 
     /** What nobody wanted always; what an administrator took away only if it cannot run without. */
     private List<Blocked> blocked(Request request) {
-      boolean onlyUnwanted = never(view.machine().inService(), request).isEmpty();
+      boolean onlyUnwanted = Feasibility.canRunInService(view.machine(), request);
       return view.machine().gpus().stream()
           .filter(gpu -> !gpu.usable() && gpu.passes(request.filter()))
           .filter(gpu -> !onlyUnwanted || gpu.availability().unwanted())

@@ -135,7 +135,7 @@ final class PlanningPass {
       return Verdict.STARTED;
     }
     failed++;
-    if (guard.isEmpty() && Planner.never(view.machine().inService(), c.request()).isEmpty()) {
+    if (guard.isEmpty() && Feasibility.canRunInService(view.machine(), c.request())) {
       guard = Optional.of(new Forecast(pool, running).reserve(c));
     }
     return Verdict.LINE_IS_OUT;

@@ -185,24 +185,14 @@ public final class AttemptProcesses implements AutoCloseable {
     return tree.wrapper().filter(process::equals).isPresent();
   }
 
-  /**
-   * Kills every member until none is left, or until the patience ends: a process in an
-   * uninterruptible wait (a dead NFS server, a hung driver) stays. True if none is left.
-   */
+  /** Kills every member until none is left, or until the patience ends; true if none is left. */
   public boolean kill(Duration patience) {
-    long end = System.nanoTime() + patience.toNanos();
-    for (long pause = 1; ; pause = Math.min(20, pause * 2)) {
-      cage.kill();
-      var members = stopped();
-      members.forEach(process -> Signals.send(process, Signals.KILL));
-      if (members.isEmpty()) {
-        return true;
-      }
-      if (System.nanoTime() > end) {
-        return members().isEmpty();
-      }
-      Pause.millis(pause);
-    }
+    return Signals.kill(
+        () -> {
+          cage.kill();
+          return stopped();
+        },
+        patience);
   }
 
   /** The members, held still so that none can fork while the others are found. */

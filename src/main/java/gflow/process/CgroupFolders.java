@@ -1,39 +1,58 @@
 package gflow.process;
 
+import static gflow.process.CgroupController.CPUACCT;
+import static gflow.process.CgroupController.CPUSET;
+import static gflow.process.CgroupController.FREEZER;
+import static gflow.process.CgroupController.MEMORY;
+import static gflow.process.CgroupController.UNIFIED;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
  * The cgroup folders of one attempt: one of version 2, or one for each controller of version 1, or
  * both (a machine may have the memory controller in version 1 only), or none.
  */
-record CgroupFolders(Optional<Path> unified, Map<CgroupController, Path> legacy) {
-  static final CgroupFolders NONE = new CgroupFolders(Optional.empty(), Map.of());
+record CgroupFolders(SortedMap<CgroupController, Path> all) {
+  static final CgroupFolders NONE = new CgroupFolders(new TreeMap<>());
+
+  /** How the files of a group are called that limit and count memory. */
+  private record MemoryFiles(String limit, String swap, String peak, String events) {
+    static final MemoryFiles V1 =
+        new MemoryFiles(
+            "memory.limit_in_bytes",
+            "memory.memsw.limit_in_bytes",
+            "memory.max_usage_in_bytes",
+            "memory.oom_control");
+    static final MemoryFiles V2 =
+        new MemoryFiles("memory.max", "memory.swap.max", "memory.peak", "memory.events");
+  }
 
   CgroupFolders {
-    legacy = Map.copyOf(legacy);
+    all = Collections.unmodifiableSortedMap(new TreeMap<>(all));
   }
 
-  List<Path> folders() {
-    var folders = new ArrayList<Path>();
-    unified.ifPresent(folders::add);
-    for (var controller : CgroupController.values()) {
-      Optional.ofNullable(legacy.get(controller)).ifPresent(folders::add);
-    }
-    return folders;
+  Optional<Path> of(CgroupController controller) {
+    return Optional.ofNullable(all.get(controller));
   }
 
-  /** Where membership is read: any of the folders would do, all processes are in each. */
-  private Optional<Path> first() {
-    return folders().stream().findFirst();
+  /** Where the controller of version 1 is, or else all of them. */
+  private Optional<Path> where(CgroupController controller) {
+    return of(controller).or(() -> of(UNIFIED));
+  }
+
+  Collection<Path> folders() {
+    return all.values();
   }
 
   void create() throws IOException {
@@ -60,7 +79,7 @@ record CgroupFolders(Optional<Path> unified, Map<CgroupController, Path> legacy)
   void add(long pid) {
     List<Integer> pinned = Affinity.get(pid);
     joinFiles().forEach(file -> ControlFile.write(file, Long.toString(pid)));
-    if (legacy.containsKey(CgroupController.CPUSET)) {
+    if (all.containsKey(CPUSET)) {
       Affinity.set(pid, pinned);
     }
   }
@@ -70,19 +89,16 @@ record CgroupFolders(Optional<Path> unified, Map<CgroupController, Path> legacy)
    * group that has processes has none below it with limits.
    */
   void confine(String part, long pid, List<Integer> cpus) {
-    var own =
-        Optional.ofNullable(legacy.get(CgroupController.CPUSET)).map(path -> path.resolve(part));
-    var below =
-        new CgroupFolders(
-            Optional.empty(), own.map(p -> Map.of(CgroupController.CPUSET, p)).orElse(Map.of()));
+    var own = new TreeMap<CgroupController, Path>();
+    of(CPUSET).ifPresent(path -> own.put(CPUSET, path.resolve(part)));
+    var below = new CgroupFolders(own);
     if (below.tryCreate() && below.bind(cpus)) {
       below.add(pid);
     }
   }
 
   void release(String part) {
-    Optional.ofNullable(legacy.get(CgroupController.CPUSET))
-        .ifPresent(own -> remove(own.resolve(part)));
+    of(CPUSET).ifPresent(own -> remove(own.resolve(part)));
   }
 
   /** Whether a process is in each of the folders, or in a group that the job made below. */
@@ -102,42 +118,49 @@ record CgroupFolders(Optional<Path> unified, Map<CgroupController, Path> legacy)
 
   /** Swap would only hide that the limit is passed, so it is closed where the kernel lets us. */
   private boolean limitMemory(long bytes) {
-    var v1 = legacy.get(CgroupController.MEMORY);
-    var folder = Optional.ofNullable(v1).or(() -> unified);
-    if (folder.isEmpty()) {
+    var folder = where(MEMORY);
+    if (folder.isEmpty()
+        || !ControlFile.write(folder.get().resolve(memoryFiles().limit()), "" + bytes)) {
       return false;
     }
-    String limit = v1 != null ? "memory.limit_in_bytes" : "memory.max";
-    String swap = v1 != null ? "memory.memsw.limit_in_bytes" : "memory.swap.max";
-    boolean done = ControlFile.write(folder.get().resolve(limit), "" + bytes);
-    if (done && Files.exists(folder.get().resolve(swap))) {
-      ControlFile.write(folder.get().resolve(swap), v1 != null ? "" + bytes : "0");
+    var swap = folder.get().resolve(memoryFiles().swap());
+    if (Files.exists(swap)) {
+      // Version 1 counts memory and swap together.
+      ControlFile.write(swap, all.containsKey(MEMORY) ? "" + bytes : "0");
     }
-    return done;
+    return true;
+  }
+
+  private MemoryFiles memoryFiles() {
+    return all.containsKey(MEMORY) ? MemoryFiles.V1 : MemoryFiles.V2;
   }
 
   private boolean bind(List<Integer> cpus) {
     var list = cpus.stream().map(String::valueOf).collect(Collectors.joining(","));
-    var folder = Optional.ofNullable(legacy.get(CgroupController.CPUSET)).or(() -> unified);
-    return folder.isPresent() && ControlFile.write(folder.get().resolve("cpuset.cpus"), list);
+    return where(CPUSET)
+        .filter(folder -> ControlFile.write(folder.resolve("cpuset.cpus"), list))
+        .isPresent();
   }
 
   /** Version 2 says in one word whether anything lives in the group or below it. */
   List<Long> pids() {
-    if (unified.isPresent()
-        && ControlFile.read(unified.get().resolve("cgroup.events")).contains("populated 0")) {
-      return List.of();
-    }
-    return first().map(ControlFile::pids).orElse(List.of());
+    boolean none =
+        of(UNIFIED)
+            .filter(own -> ControlFile.read(own.resolve("cgroup.events")).contains("populated 0"))
+            .isPresent();
+    // Any of the folders would do: all processes are in each.
+    return none
+        ? List.of()
+        : folders().stream().limit(1).flatMap(own -> ControlFile.pids(own).stream()).toList();
   }
 
   /** One blow to all; those of version 1 are frozen first, so that none can fork away from it. */
   void kill() {
-    if (unified.isPresent()) {
-      ControlFile.write(unified.get().resolve("cgroup.kill"), "1");
+    if (all.containsKey(UNIFIED)) {
+      ControlFile.write(all.get(UNIFIED).resolve("cgroup.kill"), "1");
       return;
     }
-    var freezer = Optional.ofNullable(legacy.get(CgroupController.FREEZER));
+    var freezer = of(FREEZER);
     freezer.ifPresent(CgroupFolders::freeze);
     for (long pid : pids()) {
       ProcessId.of(pid).ifPresent(process -> Signals.send(process, Signals.KILL));
@@ -154,34 +177,26 @@ record CgroupFolders(Optional<Path> unified, Map<CgroupController, Path> legacy)
   }
 
   CgroupUsage used() {
-    var memory = legacy.get(CgroupController.MEMORY);
-    if (memory != null) {
-      return new CgroupUsage(
-          cpu(),
-          ControlFile.number(memory.resolve("memory.max_usage_in_bytes")),
-          ControlFile.number(memory.resolve("memory.oom_control"), "oom_kill").orElse(0));
-    }
-    return unified
-        .map(
-            folder ->
-                new CgroupUsage(
-                    cpu(),
-                    ControlFile.number(folder.resolve("memory.peak")),
-                    ControlFile.number(folder.resolve("memory.events"), "oom_kill").orElse(0)))
-        .orElseGet(() -> new CgroupUsage(cpu(), OptionalLong.empty(), 0));
+    MemoryFiles files = memoryFiles();
+    return new CgroupUsage(
+        cpu(),
+        counted(MEMORY, files.peak(), ""),
+        counted(MEMORY, files.events(), "oom_kill").orElse(0));
   }
 
   private Optional<Duration> cpu() {
-    if (unified.isPresent()) {
-      var micros = ControlFile.number(unified.get().resolve("cpu.stat"), "usage_usec");
-      return micros.isPresent()
-          ? Optional.of(Duration.ofNanos(micros.getAsLong() * 1000))
-          : Optional.empty();
-    }
-    var folder = legacy.get(CgroupController.CPUACCT);
-    var nanos =
-        folder == null ? OptionalLong.empty() : ControlFile.number(folder.resolve("cpuacct.usage"));
-    return nanos.isPresent() ? Optional.of(Duration.ofNanos(nanos.getAsLong())) : Optional.empty();
+    boolean v2 = all.containsKey(UNIFIED);
+    OptionalLong time =
+        v2 ? counted(UNIFIED, "cpu.stat", "usage_usec") : counted(CPUACCT, "cpuacct.usage", "");
+    return time.isPresent()
+        ? Optional.of(Duration.ofNanos(time.getAsLong() * (v2 ? 1000 : 1)))
+        : Optional.empty();
+  }
+
+  private OptionalLong counted(CgroupController controller, String file, String key) {
+    return where(controller)
+        .map(folder -> ControlFile.number(folder.resolve(file), key))
+        .orElse(OptionalLong.empty());
   }
 
   /**

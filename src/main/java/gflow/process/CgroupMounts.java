@@ -15,18 +15,13 @@ record CgroupMounts(Path root, List<String> cgroup, List<String> mountinfo) {
         ControlFile.read(self.resolve("mountinfo")).lines().toList());
   }
 
-  /** Our own folder of version 2: the line {@code 0::/path}. */
-  Optional<Path> unified() {
-    return own("").flatMap(path -> folder("cgroup2", "", path));
-  }
-
-  /** Our own folder of one controller of version 1. */
-  Optional<Path> legacy(CgroupController controller) {
+  /** Our own folder; that of version 2 is in the line {@code 0::/path}. */
+  Optional<Path> own(CgroupController controller) {
     String name = controller.kernelName();
-    return own(name).flatMap(path -> folder("cgroup", name, path));
+    return path(name).flatMap(path -> folder(controller.fileSystem(), name, path));
   }
 
-  private Optional<String> own(String controller) {
+  private Optional<String> path(String controller) {
     return cgroup.stream()
         .map(line -> line.split(":", 3))
         .filter(part -> part.length == 3 && lists(part[1], controller))

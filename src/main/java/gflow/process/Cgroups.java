@@ -1,17 +1,20 @@
 package gflow.process;
 
+import static gflow.process.CgroupController.CPUACCT;
+import static gflow.process.CgroupController.CPUSET;
+import static gflow.process.CgroupController.MEMORY;
+import static gflow.process.CgroupController.UNIFIED;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -25,8 +28,7 @@ public final class Cgroups implements AutoCloseable {
   private static final List<String> WANTED = List.of("memory", "cpuset", "cpu", "pids");
 
   /** What version 1 may add where version 2 has membership but not these. */
-  private static final Set<CgroupController> BESIDE_V2 =
-      EnumSet.of(CgroupController.MEMORY, CgroupController.CPUSET);
+  private static final Set<CgroupController> BESIDE_V2 = EnumSet.of(MEMORY, CPUSET);
 
   /** Which way to take. */
   public enum Mode {
@@ -36,19 +38,14 @@ public final class Cgroups implements AutoCloseable {
     NONE
   }
 
-  private final Mode mode;
-  private final Optional<Path> unified;
-  private final Map<CgroupController, Path> legacy;
+  /** Where our groups are: one folder of version 2, one for each controller of version 1. */
+  private final SortedMap<CgroupController, Path> bases;
+
+  /** Those of version 2 that groups below have. */
   private final Set<String> controllers;
 
-  private Cgroups(
-      Mode mode,
-      Optional<Path> unified,
-      Map<CgroupController, Path> legacy,
-      Set<String> controllers) {
-    this.mode = mode;
-    this.unified = unified;
-    this.legacy = legacy;
+  private Cgroups(SortedMap<CgroupController, Path> bases, Set<String> controllers) {
+    this.bases = bases;
     this.controllers = controllers;
   }
 
@@ -60,34 +57,34 @@ public final class Cgroups implements AutoCloseable {
   static Cgroups detect(Mode wanted, Path root) {
     var mounts = CgroupMounts.read(root);
     String folder = "gflow-" + Proc.status(ProcessHandle.current().pid()).orElseThrow().uid();
-    var v2 =
-        wanted == Mode.NONE || wanted == Mode.V1
-            ? Optional.<Path>empty()
-            : mounts.unified().flatMap(own -> unified(own, folder));
-    var v1 = new EnumMap<CgroupController, Path>(CgroupController.class);
+    var bases = new TreeMap<CgroupController, Path>();
+    if (wanted == Mode.V2 || wanted == Mode.AUTO) {
+      mounts
+          .own(UNIFIED)
+          .flatMap(own -> unified(own, folder))
+          .ifPresent(base -> bases.put(UNIFIED, base));
+    }
     if (wanted == Mode.V1 || wanted == Mode.AUTO) {
-      for (var controller : v2.isPresent() ? BESIDE_V2 : EnumSet.allOf(CgroupController.class)) {
-        var base = mounts.legacy(controller).flatMap(own -> legacy(own, folder));
-        base.ifPresent(path -> v1.put(controller, path));
+      var legacy = EnumSet.complementOf(EnumSet.of(UNIFIED));
+      for (var controller : bases.isEmpty() ? legacy : BESIDE_V2) {
+        mounts
+            .own(controller)
+            .flatMap(own -> legacy(own, folder))
+            .ifPresent(base -> bases.put(controller, base));
       }
     }
-    var mode = v2.isPresent() ? Mode.V2 : v1.isEmpty() ? Mode.NONE : Mode.V1;
-    return new Cgroups(mode, v2, v1, v2.map(Cgroups::enable).orElse(Set.of()));
+    var v2 = Optional.ofNullable(bases.get(UNIFIED));
+    return new Cgroups(bases, v2.map(Cgroups::enable).orElse(Set.of()));
   }
 
   /** The way taken; NONE where the one asked for is not to be had here. */
   public Mode mode() {
-    return mode;
-  }
-
-  /** Whether a limit on memory would be held. */
-  public boolean limitsMemory() {
-    return controllers.contains("memory") || legacy.containsKey(CgroupController.MEMORY);
+    return bases.containsKey(UNIFIED) ? Mode.V2 : bases.isEmpty() ? Mode.NONE : Mode.V1;
   }
 
   /** Whether a set of CPUs would be held. */
   public boolean limitsCpus() {
-    return controllers.contains("cpuset") || legacy.containsKey(CgroupController.CPUSET);
+    return controllers.contains("cpuset") || bases.containsKey(CPUSET);
   }
 
   /** A new group; the name must be unique among all daemons of this user. */
@@ -109,17 +106,17 @@ public final class Cgroups implements AutoCloseable {
    * again just now, as empty as the kernel makes it.
    */
   private void refill(CgroupFolders cage) {
-    Optional.ofNullable(cage.legacy().get(CgroupController.CPUSET))
+    cage.of(CPUSET)
         .filter(own -> ControlFile.read(own.resolve("cpuset.mems")).isEmpty())
         .ifPresent(
             own -> {
               fillCpuset(requireNonNull(own.getParent()));
               fillCpuset(own);
             });
-    cage.unified()
+    cage.of(UNIFIED)
         .map(own -> own.resolve("cgroup.controllers"))
         .filter(file -> !ControlFile.words(file).containsAll(controllers))
-        .ifPresent(_ -> enable(unified.orElseThrow()));
+        .ifPresent(_ -> enable(requireNonNull(bases.get(UNIFIED))));
   }
 
   /**
@@ -134,15 +131,9 @@ public final class Cgroups implements AutoCloseable {
    * daemon had not brought into the cgroup yet, {@link AttemptProcesses#enclose} does.
    */
   public AttemptProcesses adopt(String name, ProcessMark mark, Optional<ProcessId> wrapper) {
-    var folders = new EnumMap<CgroupController, Path>(CgroupController.class);
-    legacy.forEach(
-        (controller, base) -> {
-          if (Files.isDirectory(base.resolve(name))) {
-            folders.put(controller, base.resolve(name));
-          }
-        });
-    var v2 = unified.map(base -> base.resolve(name)).filter(Files::isDirectory);
-    var group = AttemptProcesses.found(mark, new CgroupFolders(v2, folders));
+    var found = folders(name, bases.keySet());
+    found.values().removeIf(folder -> !Files.isDirectory(folder));
+    var group = AttemptProcesses.found(mark, new CgroupFolders(found));
     group.adopted(wrapper);
     return group;
   }
@@ -150,7 +141,7 @@ public final class Cgroups implements AutoCloseable {
   /** The names of all groups that exist, also those that a crash left behind. */
   public Set<String> names() {
     var names = new TreeSet<String>();
-    for (var base : bases()) {
+    for (var base : bases.values()) {
       ControlFile.below(base).forEach(folder -> names.add(String.valueOf(folder.getFileName())));
     }
     return names;
@@ -159,40 +150,30 @@ public final class Cgroups implements AutoCloseable {
   /** Removes our folder unless there are groups in it. For the last daemon of this user. */
   @Override
   public void close() {
-    for (var base : bases()) {
-      try {
-        Files.deleteIfExists(base);
-      } catch (IOException _) {
-        // Jobs outlive the daemon, and so do their groups.
-      }
-    }
-  }
-
-  private List<Path> bases() {
-    var bases = new ArrayList<>(legacy.values());
-    unified.ifPresent(bases::add);
-    return bases;
+    bases.values().forEach(Cgroups::removeIfEmpty);
   }
 
   /** Version 1 folders cost a job time, so only those that do something for it are made. */
   private CgroupFolders cage(String name, CgroupLimits limits) {
-    var use = EnumSet.noneOf(CgroupController.class);
-    if (mode == Mode.V1) {
-      use.add(legacy.keySet().iterator().next());
-      use.add(CgroupController.CPUACCT);
+    var use = EnumSet.of(UNIFIED);
+    if (mode() == Mode.V1) {
+      use.add(bases.firstKey());
+      use.add(CPUACCT);
     }
     if (limits.memory() && !controllers.contains("memory")) {
-      use.add(CgroupController.MEMORY);
+      use.add(MEMORY);
     }
     if (!limits.cpus().isEmpty() && !controllers.contains("cpuset")) {
-      use.add(CgroupController.CPUSET);
+      use.add(CPUSET);
     }
-    var folders = new EnumMap<CgroupController, Path>(CgroupController.class);
-    for (var controller : use) {
-      Optional.ofNullable(legacy.get(controller))
-          .ifPresent(base -> folders.put(controller, base.resolve(name)));
-    }
-    return new CgroupFolders(unified.map(base -> base.resolve(name)), folders);
+    return new CgroupFolders(folders(name, use));
+  }
+
+  private SortedMap<CgroupController, Path> folders(String name, Set<CgroupController> use) {
+    var folders = new TreeMap<>(bases);
+    folders.keySet().retainAll(use);
+    folders.replaceAll((_, base) -> base.resolve(name));
+    return folders;
   }
 
   /** A daemon started from within one of its own jobs must not end with it, so it moves out. */
@@ -237,7 +218,7 @@ public final class Cgroups implements AutoCloseable {
     try {
       Files.deleteIfExists(base);
     } catch (IOException _) {
-      // There are groups in it: another daemon's.
+      // There are groups in it: another daemon's, or of jobs, which outlive this one.
     }
   }
 

@@ -64,9 +64,9 @@ final class Children {
    * to it may have left us a child after the list was made, so such a list is made again.
    */
   static List<Proc.Stat> orphans() {
-    var found = orphans(Set.of());
+    var found = look();
     for (int look = 1; look < MOST_LOOKS && found.reaped() > 0; look++) {
-      found = orphans(Set.of());
+      found = look();
     }
     return found.living();
   }
@@ -89,16 +89,16 @@ final class Children {
     }
   }
 
-  /** What one look at the orphans found. */
-  record Found(List<Proc.Stat> living, int reaped) {}
+  /** What one look at the orphans found. Never touched are children in our own session. */
+  private record Found(List<Proc.Stat> living, int reaped) {}
 
-  static Found orphans(Set<Long> known) {
+  private static Found look() {
     var living = new ArrayList<Proc.Stat>();
     var dead = new ArrayList<Long>();
     LOCK.readLock().lock();
     try {
       for (long pid : Proc.adopted(SELF)) {
-        if (STARTED.contains(pid) || known.contains(pid)) {
+        if (STARTED.contains(pid)) {
           continue;
         }
         var stat = Proc.stat(pid);

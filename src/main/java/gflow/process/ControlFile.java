@@ -23,27 +23,15 @@ final class ControlFile {
     return List.of(read(file).split("\\s+", -1));
   }
 
-  static OptionalLong number(Path file) {
-    return number(read(file));
-  }
-
-  /** The value of one line {@code key value}. */
+  /** The value of one line {@code key value}, or of a file that is one number if it has no key. */
   static OptionalLong number(Path file, String key) {
     return read(file)
         .lines()
-        .filter(line -> line.startsWith(key + " "))
-        .map(line -> number(line.substring(key.length() + 1)))
-        .findFirst()
-        .orElse(OptionalLong.empty());
-  }
-
-  private static OptionalLong number(String text) {
-    try {
-      return OptionalLong.of(Long.parseLong(text));
-    } catch (NumberFormatException _) {
-      // As "max", which is no number, or what is not there.
-      return OptionalLong.empty();
-    }
+        .map(line -> key.isEmpty() ? key + " " + line : line)
+        // Not so "max", which is no number.
+        .filter(line -> line.matches(key + " \\d+"))
+        .mapToLong(line -> Long.parseLong(line.substring(key.length() + 1)))
+        .findFirst();
   }
 
   /** False if the kernel refuses: the caller does without. */

@@ -25,7 +25,7 @@ public final class Descriptor implements AutoCloseable {
   }
 
   public static Descriptor toRead(String path) throws IOException {
-    return new Descriptor(check(Libc.open(path, Libc.O_RDONLY | QUIET, 0), "open " + path));
+    return new Descriptor(Libc.check(Libc.open(path, Libc.O_RDONLY | QUIET, 0), "open " + path));
   }
 
   public static Descriptor toWrite(int fd) {
@@ -45,7 +45,7 @@ public final class Descriptor implements AutoCloseable {
     try (var arena = Arena.ofConfined()) {
       var ends = arena.allocate(JAVA_INT, 2);
       int stream = 1 | Libc.O_CLOEXEC;
-      check(Libc.call("socketpair", 1 /* AF_UNIX */, stream, 0, ends.address()), "connect");
+      Libc.check(Libc.call("socketpair", 1 /* AF_UNIX */, stream, 0, ends.address()), "connect");
       int ours = ends.get(JAVA_INT, 0);
       Libc.fcntl(ours, 4 /* F_SETFL */, Libc.O_NONBLOCK);
       return new Connection(new Descriptor(ours), ends.getAtIndex(JAVA_INT, 1));
@@ -58,7 +58,8 @@ public final class Descriptor implements AutoCloseable {
       var mask = arena.allocate(128, 8);
       mask.set(JAVA_LONG, 0, set);
       int flags = Libc.O_NONBLOCK | Libc.O_CLOEXEC;
-      return new Descriptor(check(Libc.call("signalfd", -1, mask.address(), flags), "signalfd"));
+      return new Descriptor(
+          Libc.check(Libc.call("signalfd", -1, mask.address(), flags), "signalfd"));
     }
   }
 
@@ -69,19 +70,19 @@ public final class Descriptor implements AutoCloseable {
   /** How many bytes came: −1 at the end, 0 if there are none yet. */
   public int read(byte[] into) throws IOException {
     int got = Libc.read(fd, into);
-    if (got == -Libc.EAGAIN || got == -Libc.EINTR) {
+    if (got == -Libc.EAGAIN) {
       return 0;
     }
-    return check(got, "read") == 0 ? -1 : got;
+    return Libc.check(got, "read") == 0 ? -1 : got;
   }
 
   /** How many bytes went: −1 if the reader is gone, 0 if there is no room yet. */
   public int write(byte[] bytes, int from) throws IOException {
     int count = Libc.write(fd, bytes, from, bytes.length - from);
-    if (count == -Libc.EAGAIN || count == -Libc.EINTR) {
+    if (count == -Libc.EAGAIN) {
       return 0;
     }
-    return count == -Libc.EPIPE ? -1 : check(count, "write");
+    return count == -Libc.EPIPE ? -1 : Libc.check(count, "write");
   }
 
   /** Whether nobody reads from this pipe any more. */
@@ -107,12 +108,5 @@ public final class Descriptor implements AutoCloseable {
   @Override
   public void close() {
     Libc.close(fd);
-  }
-
-  private static int check(int result, String what) throws IOException {
-    if (result < 0) {
-      throw new IOException("cannot " + what + ": " + Libc.text(result));
-    }
-    return result;
   }
 }

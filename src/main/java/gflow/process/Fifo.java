@@ -13,13 +13,13 @@ public final class Fifo {
 
   /** Makes the pipe with exactly this mode, whatever the umask is. */
   public static void make(Path path, int mode) throws IOException {
-    check(Libc.mkfifo(path.toString(), mode), "make", path);
-    check(Libc.chmod(path.toString(), mode), "set the mode of", path);
+    Libc.check(Libc.call("mkfifo", path.toString(), mode), "make " + path);
+    Libc.check(Libc.call("chmod", path.toString(), mode), "set the mode of " + path);
   }
 
   /** Opens for reading and writing: never waits for a writer and never sees the end. */
   public static int open(Path path) throws IOException {
-    return check(Libc.open(path.toString(), Libc.O_RDWR | Libc.O_CLOEXEC, 0), "open", path);
+    return Libc.check(Libc.open(path.toString(), Libc.O_RDWR | Libc.O_CLOEXEC, 0), "open " + path);
   }
 
   /** Opens for writing without waiting; empty if nobody has it open for reading. */
@@ -29,7 +29,7 @@ public final class Fifo {
     if (fd == -Libc.ENXIO || fd == -Libc.ENOENT) {
       return OptionalInt.empty();
     }
-    check(fd, "open", path);
+    Libc.check(fd, "open " + path);
     // From here on a full pipe shall make the writer wait.
     Libc.fcntl(fd, 4 /* F_SETFL */, Libc.O_WRONLY);
     return OptionalInt.of(fd);
@@ -37,14 +37,7 @@ public final class Fifo {
 
   /** Waits for bytes; their number, 0 at the end. */
   public static int read(int fd, byte[] into) throws IOException {
-    int got;
-    do {
-      got = Libc.read(fd, into);
-    } while (got == -Libc.EINTR);
-    if (got < 0) {
-      throw new IOException("cannot read a pipe: " + Libc.text(got));
-    }
-    return got;
+    return Libc.check(Libc.read(fd, into), "read a pipe");
   }
 
   /** Writes all; false if the reader has gone. */
@@ -54,22 +47,12 @@ public final class Fifo {
       if (count == -Libc.EPIPE) {
         return false;
       }
-      if (count < 0 && count != -Libc.EINTR) {
-        throw new IOException("cannot write a pipe: " + Libc.text(count));
-      }
-      done += Math.max(count, 0);
+      done += Libc.check(count, "write a pipe");
     }
     return true;
   }
 
   public static void close(int fd) {
     Libc.close(fd);
-  }
-
-  private static int check(int result, String what, Path path) throws IOException {
-    if (result < 0) {
-      throw new IOException("cannot " + what + " " + path + ": " + Libc.text(result));
-    }
-    return result;
   }
 }

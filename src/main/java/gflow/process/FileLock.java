@@ -37,7 +37,7 @@ public final class FileLock {
   private static OptionalInt tryLock(Path path, int how) throws IOException {
     for (int turn = 0; turn < PATIENCE; turn++) {
       int fd = open(path);
-      int result = Libc.flock(fd, how);
+      int result = Libc.call("flock", fd, how);
       if (result >= 0 && isStill(fd, path)) {
         return OptionalInt.of(fd);
       }
@@ -45,9 +45,7 @@ public final class FileLock {
       if (result == -Libc.EAGAIN) {
         return OptionalInt.empty();
       }
-      if (result < 0) {
-        throw new IOException("cannot lock " + path + ": " + Libc.text(result));
-      }
+      Libc.check(result, "lock " + path);
     }
     throw new IOException("cannot lock " + path + ": it is another file at each look");
   }
@@ -71,13 +69,11 @@ public final class FileLock {
       if (fd == -Libc.ENOENT) {
         fd = Libc.open(path.toString(), careful | Libc.O_CREAT | Libc.O_EXCL, MODE);
         if (fd >= 0) {
-          Libc.fchmod(fd, MODE);
+          Libc.call("fchmod", fd, MODE);
         }
       }
     }
-    if (fd < 0) {
-      throw new IOException("cannot open " + path + ": " + Libc.text(fd));
-    }
+    Libc.check(fd, "open " + path);
     checkPlain(fd, path);
     return fd;
   }

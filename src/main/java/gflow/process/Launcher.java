@@ -22,24 +22,13 @@ public interface Launcher {
 
   long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException;
 
-  String name();
-
-  /** Whether {@link Spawn#inherit} works. */
-  boolean inherits();
-
-  /** The native one where the C library has what it needs (glibc 2.34), else the builder. */
+  /** By all that the C library has. */
   static Launcher best() {
-    return NativeLauncher.works() ? new NativeLauncher() : new BuilderLauncher();
+    return new NativeLauncher(SpawnActions.CAN_ENTER_FOLDERS, SpawnActions.CAN_CLOSE_THE_REST);
   }
 
-  /** By name, for tests and for machines where the native one misbehaves. */
-  static Launcher forced(String name) {
-    return switch (name) {
-      case "ffm" -> new NativeLauncher();
-      case "builder" -> new BuilderLauncher();
-      default ->
-          throw new IllegalArgumentException(
-              "no launcher '" + name + "': known are ffm and builder");
-    };
+  /** Only by what glibc 2.26 has: for tests, and for machines where the other one misbehaves. */
+  static Launcher plain() {
+    return new NativeLauncher(false, false);
   }
 }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -17,7 +18,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongToIntFunction;
 
 /**
  * The calls of the C library that this package needs. As in the kernel, a negative result is {@code
@@ -32,7 +32,6 @@ final class Libc {
   static final int EAGAIN = 11;
   static final int EEXIST = 17;
   static final int EPIPE = 32;
-  static final int ENOSYS = 38;
 
   static final int O_RDONLY = 0;
   static final int O_WRONLY = 1;
@@ -87,6 +86,16 @@ final class Libc {
     return result;
   }
 
+  /** The same for a function whose first argument is a text. */
+  static int call(String name, String text, long... more) {
+    try (var arena = Arena.ofConfined()) {
+      var arguments = new long[more.length + 1];
+      arguments[0] = arena.allocateFrom(text).address();
+      System.arraycopy(more, 0, arguments, 1, more.length);
+      return call(name, arguments);
+    }
+  }
+
   private static int once(String name, long... arguments) {
     int wrong = InjectedFaults.error(name);
     if (wrong != 0) {
@@ -133,8 +142,12 @@ final class Libc {
     return MemorySegment.ofAddress(text).reinterpret(256).getString(0);
   }
 
-  static int kill(long pid, int signal) {
-    return call("kill", pid, signal);
+  /** The result of a call, or why what it was for cannot be done. */
+  static int check(int result, String what) throws IOException {
+    if (result < 0) {
+      throw new IOException("cannot " + what + ": " + text(result));
+    }
+    return result;
   }
 
   /** Reaps one dead child; never waits. */
@@ -161,10 +174,6 @@ final class Libc {
     return call("syscall", 424, pidfd, signal, 0, 0);
   }
 
-  static int prctl(int option, long value) {
-    return call("prctl", option, value, 0, 0, 0);
-  }
-
   /** Sets the soft limit and leaves the hard one as it is. */
   static int softLimit(long pid, int resource, long soft) {
     try (var arena = Arena.ofConfined()) {
@@ -179,7 +188,7 @@ final class Libc {
   }
 
   static int open(String path, int flags, int mode) {
-    return withText(path, text -> call("open", text, flags, mode));
+    return call("open", path, flags, mode);
   }
 
   static int close(int fd) {
@@ -207,34 +216,12 @@ final class Libc {
     return call("fcntl", fd, command, value);
   }
 
-  static int flock(int fd, int operation) {
-    return call("flock", fd, operation);
-  }
-
-  static int mkfifo(String path, int mode) {
-    return withText(path, text -> call("mkfifo", text, mode));
-  }
-
-  static int chmod(String path, int mode) {
-    return withText(path, text -> call("chmod", text, mode));
-  }
-
-  static int fchmod(int fd, int mode) {
-    return call("fchmod", fd, mode);
-  }
-
   /** Where a symbolic link points, as the kernel's bytes. */
   static Optional<byte[]> readlink(String path) {
     try (var arena = Arena.ofConfined()) {
       var target = arena.allocate(8192);
-      int got = withText(path, text -> call("readlink", text, target.address(), target.byteSize()));
+      int got = call("readlink", path, target.address(), target.byteSize());
       return got < 0 ? Optional.empty() : Optional.of(target.asSlice(0, got).toArray(JAVA_BYTE));
-    }
-  }
-
-  private static int withText(String text, LongToIntFunction call) {
-    try (var arena = Arena.ofConfined()) {
-      return call.applyAsInt(arena.allocateFrom(text).address());
     }
   }
 }

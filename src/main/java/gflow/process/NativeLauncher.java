@@ -10,11 +10,16 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Starts processes by {@code posix_spawn} of glibc. */
-final class NativeLauncher implements Launcher {
+/**
+ * Starts processes by {@code posix_spawn} of glibc. One before 2.29 cannot enter a folder on the
+ * way, so {@code env -C} does; one before 2.34 cannot close all descriptors, so those that are open
+ * now are closed one by one.
+ */
+record NativeLauncher(boolean entersFolder, boolean closesTheRest) implements Launcher {
   private static final int SETSIGDEF = 0x04;
   private static final int SETSIGMASK = 0x08;
   private static final int SETSID = 0x80;
@@ -24,28 +29,15 @@ final class NativeLauncher implements Launcher {
   /** The same for every child, never changed: made once. */
   private static final MemorySegment ATTRIBUTES = attributes(Arena.global());
 
-  static boolean works() {
-    return Libc.has("posix_spawn") && SpawnActions.exist();
-  }
-
-  @Override
-  public String name() {
-    return "ffm";
-  }
-
-  @Override
-  public boolean inherits() {
-    return true;
-  }
-
   @Override
   public long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException {
     try (var arena = Arena.ofConfined();
         var actions = new SpawnActions(arena, spawn.inherit().size())) {
       prepare(actions, spawn);
       var pid = arena.allocate(JAVA_INT);
-      var program = arena.allocateFrom(spawn.argv().getFirst());
-      var argv = arguments(arena, spawn.argv());
+      List<String> words = entersFolder ? spawn.argv() : inFolder(spawn);
+      var program = arena.allocateFrom(words.getFirst());
+      var argv = arguments(arena, words);
       var environment = environment(arena, spawn);
       return Children.start(
           mark,
@@ -68,16 +60,28 @@ final class NativeLauncher implements Launcher {
     }
   }
 
-  private static void prepare(SpawnActions actions, Spawn spawn) throws SpawnException {
+  /** What {@code env} would say on the job's stderr is said before. */
+  private static List<String> inFolder(Spawn spawn) throws SpawnException {
+    for (String needed : List.of(spawn.folder(), spawn.argv().getFirst())) {
+      if (!mayExecute(needed)) {
+        throw new SpawnException(explain(spawn, Libc.ENOENT), Libc.ENOENT);
+      }
+    }
+    var words = new ArrayList<>(List.of("/usr/bin/env", "-C", spawn.folder()));
+    words.addAll(spawn.argv());
+    return words;
+  }
+
+  private void prepare(SpawnActions actions, Spawn spawn) throws SpawnException {
     // Ours are given first, and to numbers that the copies below cannot meet.
     for (int i = 0; i < spawn.inherit().size(); i++) {
       actions.give(spawn.inherit().get(i), Spawn.FIRST_INHERITED + i);
     }
-    actions.folder(spawn.folder());
+    actions.folder(spawn.folder(), entersFolder);
     lead(actions, 0, spawn.stdin());
     lead(actions, 1, spawn.stdout());
     lead(actions, 2, spawn.stderr());
-    actions.closeTheRest();
+    actions.closeTheRest(closesTheRest);
   }
 
   private static void lead(SpawnActions actions, int fd, Stdio stdio) throws SpawnException {
@@ -106,7 +110,7 @@ final class NativeLauncher implements Launcher {
     int exclusively = Libc.O_WRONLY | Libc.O_CREAT | Libc.O_EXCL | Libc.O_CLOEXEC;
     int fd = ourUmaskMatters ? Libc.open(path, exclusively, mode) : -1;
     if (fd >= 0) {
-      Libc.fchmod(fd, mode);
+      Libc.call("fchmod", fd, mode);
       Libc.close(fd);
     }
   }
@@ -174,8 +178,7 @@ final class NativeLauncher implements Launcher {
     if (KernelException.isUsedUp(error)) {
       return "cannot start a process" + why;
     }
-    int folder = tryOpen(spawn.folder(), Libc.O_RDONLY);
-    if (folder < 0 || !Files.isExecutable(Path.of(spawn.folder()))) {
+    if (tryOpen(spawn.folder(), Libc.O_RDONLY) < 0 || !mayExecute(spawn.folder())) {
       return "cannot enter folder " + spawn.folder() + why;
     }
     for (var stdio : List.of(spawn.stdin(), spawn.stdout(), spawn.stderr())) {
@@ -190,6 +193,11 @@ final class NativeLauncher implements Launcher {
       }
     }
     return "cannot run " + spawn.argv().getFirst() + why;
+  }
+
+  /** Of a folder: enter it. */
+  private static boolean mayExecute(String path) {
+    return Libc.call("access", path, 1 /* X_OK */) >= 0;
   }
 
   private static boolean canWrite(String path, int mode) {

@@ -14,10 +14,7 @@ public record Pipe(int reading, int writing) {
   public static Pipe make() throws IOException {
     try (var arena = Arena.ofConfined()) {
       var ends = arena.allocate(JAVA_INT, 2);
-      int result = Libc.call("pipe2", ends.address(), Libc.O_CLOEXEC);
-      if (result < 0) {
-        throw new IOException("cannot make a pipe: " + Libc.text(result));
-      }
+      Libc.check(Libc.call("pipe2", ends.address(), Libc.O_CLOEXEC), "make a pipe");
       return new Pipe(ends.get(JAVA_INT, 0), ends.getAtIndex(JAVA_INT, 1));
     }
   }

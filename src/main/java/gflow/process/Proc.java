@@ -147,6 +147,13 @@ public final class Proc {
     return file(pid, "status").map(bytes -> Status.parse(new String(bytes, ISO_8859_1)));
   }
 
+  /** The words of one line of it; none if there is no such line. */
+  static List<String> statusFields(long pid, String name) {
+    return file(pid, "status")
+        .map(bytes -> fields(new String(bytes, ISO_8859_1), name))
+        .orElse(List.of());
+  }
+
   static Optional<Memory> memory(long pid) {
     return file(pid, "status").flatMap(bytes -> Memory.parse(new String(bytes, ISO_8859_1)));
   }
@@ -155,6 +162,14 @@ public final class Proc {
     return file(pid, "limits")
         .map(bytes -> Limit.parse(new String(bytes, ISO_8859_1)))
         .orElse(List.of());
+  }
+
+  /** Empty if it has none of that name, or is gone. */
+  static OptionalLong softLimit(long pid, String name) {
+    return limits(pid).stream()
+        .filter(limit -> limit.name().equals(name))
+        .flatMapToLong(limit -> limit.soft().stream())
+        .findFirst();
   }
 
   /** The environment that the program was started with, NUL after each entry. */

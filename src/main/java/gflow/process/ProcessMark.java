@@ -99,9 +99,8 @@ public record ProcessMark(String value) {
 
   /** Of which step a process is, by the limit. */
   OptionalInt step(long pid) {
-    return Proc.limits(pid).stream()
-        .filter(limit -> limit.name().equals(LIMIT_NAME) && limit.soft().isPresent())
-        .mapToLong(limit -> limit.soft().getAsLong() - limit())
+    return Proc.softLimit(pid, LIMIT_NAME).stream()
+        .map(limit -> limit - limit())
         .filter(step -> step > 0 && step < 1L << STEP_BITS)
         .mapToInt(step -> (int) step - 1)
         .findFirst();
@@ -109,9 +108,7 @@ public record ProcessMark(String value) {
 
   /** Everybody can read the limits of others, and set his own: so it must be one of our user's. */
   private static boolean hasLimit(long pid, LongPredicate wanted) {
-    return Proc.limits(pid).stream()
-            .filter(limit -> limit.name().equals(LIMIT_NAME))
-            .anyMatch(limit -> limit.soft().stream().anyMatch(wanted))
+    return Proc.softLimit(pid, LIMIT_NAME).stream().anyMatch(wanted)
         && (OUR_UID == 0 || Proc.status(pid).filter(s -> s.uid() == OUR_UID).isPresent());
   }
 

@@ -102,11 +102,8 @@ public final class ProcessWatch implements AutoCloseable {
   }
 
   private static int highest() {
-    return Proc.limits(SELF).stream()
-        .filter(limit -> limit.name().equals("Max open files") && limit.soft().isPresent())
-        .map(limit -> (int) Math.min(Integer.MAX_VALUE, limit.soft().getAsLong() - LEFT_FREE))
-        .findFirst()
-        .orElse(Integer.MAX_VALUE);
+    long most = Proc.softLimit(SELF, "Max open files").orElse(Long.MAX_VALUE);
+    return (int) Math.min(Integer.MAX_VALUE, most - LEFT_FREE);
   }
 
   private void poll(Watched one) {
@@ -144,7 +141,7 @@ public final class ProcessWatch implements AutoCloseable {
   private void readFrom(long number, Source source) {
     var bytes = new byte[1 << 13];
     int count = Libc.read(source.from().fd(), bytes);
-    if (count == -Libc.EAGAIN || count == -Libc.EINTR) {
+    if (count == -Libc.EAGAIN) {
       return;
     }
     byte[] got = Arrays.copyOf(bytes, Math.max(0, count));

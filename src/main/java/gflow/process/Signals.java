@@ -1,11 +1,12 @@
 package gflow.process;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Sending signals, and reading those that are blocked. The numbers are those of x86-64 and aarch64.
@@ -28,12 +29,12 @@ public final class Signals {
   /** To whoever has this pid now; false if nobody has, or it is not ours to signal. */
   public static boolean send(long pid, int signal) {
     // 0 and below would mean groups, and −1 everything that we may kill.
-    return pid > 0 && Libc.kill(pid, signal) >= 0;
+    return pid > 0 && Libc.call("kill", pid, signal) >= 0;
   }
 
   /** To all of a process group. */
   public static boolean sendGroup(long group, int signal) {
-    return group > 1 && Libc.kill(-group, signal) >= 0;
+    return group > 1 && Libc.call("kill", -group, signal) >= 0;
   }
 
   /**
@@ -56,6 +57,22 @@ public final class Signals {
     }
   }
 
+  /**
+   * Kills all that are found until none is left, or until the patience ends: a process in an
+   * uninterruptible wait (a dead NFS server, a hung driver) stays. True if none is left.
+   */
+  static boolean kill(Supplier<? extends Collection<ProcessId>> found, Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    for (long pause = 1; ; pause = Math.min(20, pause * 2)) {
+      Collection<ProcessId> left = found.get();
+      left.forEach(process -> send(process, KILL));
+      if (left.isEmpty() || System.nanoTime() > end) {
+        return left.isEmpty() || found.get().isEmpty();
+      }
+      Pause.millis(pause);
+    }
+  }
+
   /** What a parent hands on. */
   private static final List<Integer> HANDED_ON = List.of(HUP, INT, QUIT, USR1, USR2, TERM, CONT);
 
@@ -65,21 +82,13 @@ public final class Signals {
    */
   public static Optional<Descriptor> blocked() throws IOException {
     long set = 0;
-    long blocked = mask("SigBlk:");
+    // Of the first thread, which never changed it.
+    List<String> mask = Proc.statusFields(Proc.self(), "SigBlk");
+    long blocked = mask.isEmpty() ? 0 : Long.parseUnsignedLong(mask.getFirst(), 16);
     for (int signal : HANDED_ON) {
       set |= blocked & 1L << (signal - 1);
     }
     return set == 0 ? Optional.empty() : Optional.of(Descriptor.ofSignals(set));
-  }
-
-  /** Of the first thread, which never changed it. */
-  private static long mask(String name) throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-      if (line.startsWith(name)) {
-        return Long.parseUnsignedLong(line.substring(name.length()).strip(), 16);
-      }
-    }
-    return 0;
   }
 
   /** The signals in what was read from {@link #blocked}. */

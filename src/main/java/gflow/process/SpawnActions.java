@@ -2,23 +2,25 @@ package gflow.process;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What the new process does between fork and exec, in this order. */
 final class SpawnActions implements AutoCloseable {
   private static final String NAME = "posix_spawn_file_actions_";
+  static final boolean CAN_ENTER_FOLDERS = Libc.has(NAME + "addchdir_np");
+  static final boolean CAN_CLOSE_THE_REST = Libc.has(NAME + "addclosefrom_np");
 
   private final Arena arena;
   private final MemorySegment actions;
   private final int firstFree;
 
+  /** What stands before names that are seen from the child's folder. */
+  private String above = "";
+
   /** Copies of descriptors that were in the way of the child's own. */
   private final List<Integer> moved = new ArrayList<>();
-
-  static boolean exist() {
-    return Libc.has(NAME + "addclosefrom_np") && Libc.has(NAME + "addchdir_np");
-  }
 
   /** The struct has 80 bytes in glibc; a larger one harms nobody. */
   SpawnActions(Arena arena, int inherited) throws SpawnException {
@@ -32,12 +34,17 @@ final class SpawnActions implements AutoCloseable {
     return actions.address();
   }
 
-  void folder(String folder) throws SpawnException {
-    add("addchdir_np", text(folder));
+  /** {@code enter}: it is entered here; else names are seen from there, and that is all. */
+  void folder(String folder, boolean enter) throws SpawnException {
+    if (enter) {
+      add("addchdir_np", text(folder));
+    } else {
+      above = folder + "/";
+    }
   }
 
   void open(int fd, String path, int flags, int mode) throws SpawnException {
-    add("addopen", fd, text(path), flags, mode);
+    add("addopen", fd, text(path.startsWith("/") ? path : above + path), flags, mode);
   }
 
   /** From a descriptor that is already the child's. */
@@ -60,12 +67,21 @@ final class SpawnActions implements AutoCloseable {
     copy(from, to);
   }
 
-  void closeTheRest() throws SpawnException {
+  /** {@code atOnce}: also what another thread opens until then. */
+  void closeTheRest(boolean atOnce) throws SpawnException {
     boolean none = firstFree == Spawn.FIRST_INHERITED;
-    for (int fd = 3; fd < Spawn.FIRST_INHERITED && !none; fd++) {
+    for (int fd = 3; fd < Spawn.FIRST_INHERITED && !(none && atOnce); fd++) {
       add("addclose", fd);
     }
-    add("addclosefrom_np", none ? 3 : firstFree);
+    if (atOnce) {
+      add("addclosefrom_np", none ? 3 : firstFree);
+      return;
+    }
+    for (String open : KernelFile.names(Path.of("/proc/self/fd"))) {
+      if (Integer.parseInt(open) >= firstFree) {
+        add("addclose", Integer.parseInt(open));
+      }
+    }
   }
 
   @Override

@@ -124,17 +124,6 @@ public final class StepProcesses {
 
   /** Kills them until none is left, or until the patience ends; true if none is left. */
   public boolean kill(Duration patience) {
-    long end = System.nanoTime() + patience.toNanos();
-    for (long pause = 1; ; pause = Math.min(20, pause * 2)) {
-      Set<ProcessId> left = members();
-      if (left.isEmpty()) {
-        return true;
-      }
-      left.forEach(process -> Signals.send(process, Signals.KILL));
-      if (System.nanoTime() > end) {
-        return false;
-      }
-      Pause.millis(pause);
-    }
+    return Signals.kill(this::members, patience);
   }
 }

@@ -1,7 +1,5 @@
 package gflow.process;
 
-import java.util.Set;
-
 /** Makes this process the parent of every orphan below it, so that no process of a job is lost. */
 public final class Subreaper {
   private static final int PR_SET_CHILD_SUBREAPER = 36;
@@ -19,17 +17,9 @@ public final class Subreaper {
 
   /** The same for a process of a job, which keeps the job's mark. */
   public static void adoptOrphans() {
-    int result = Libc.prctl(PR_SET_CHILD_SUBREAPER, 1);
+    int result = Libc.call("prctl", PR_SET_CHILD_SUBREAPER, 1);
     if (result < 0) {
       throw new IllegalStateException("prctl(PR_SET_CHILD_SUBREAPER): " + Libc.text(result));
     }
-  }
-
-  /**
-   * Removes dead orphans from the process table; their number. Never touches what a {@link
-   * Launcher} started, children in our own session (ProcessBuilder's), or the pids given here.
-   */
-  public static int reapOrphans(Set<Long> known) {
-    return Children.orphans(known).reaped();
   }
 }

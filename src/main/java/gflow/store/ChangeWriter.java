@@ -8,49 +8,34 @@ import gflow.job.JobId;
 import gflow.job.JobSpec;
 import gflow.job.Loan;
 import gflow.job.Outcome;
-import gflow.job.Ranges;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskState.Cause;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
-/** Writes groups of changes. Its statements are prepared once. */
+/** Writes groups of changes. */
 final class ChangeWriter {
   private static final Duration MICROSECOND = Duration.of(1, ChronoUnit.MICROS);
 
+  /** What began is by the new clock so much later; what is over stays as it was. */
+  private static final List<String> CLOCKS =
+      List.of(
+          "UPDATE attempt SET started_at = started_at + ?1, kill_at = kill_at + ?1"
+              + " WHERE ended_at IS NULL",
+          "UPDATE step SET started_at = started_at + ?1, end_by = end_by + ?1"
+              + " WHERE ended_at IS NULL",
+          "UPDATE loan SET taken_at = taken_at + ?1 WHERE back_at IS NULL");
+
   private final Connection connection;
-  private final SpecReader specs = new SpecReader();
-  private final PreparedCommand begin;
-  private final PreparedCommand commit;
-  private final PreparedCommand rollback;
-  private final PreparedCommand putBlob;
-  private final PreparedCommand useBlob;
-  private final PreparedCommand insertJob;
-  private final SpecTexts specTexts = new SpecTexts();
-  private final PreparedCommand insertSpec;
-  private final PreparedCommand progress;
-  private final PreparedCommand ended;
-  private final PreparedCommand respecJob;
-  private final PreparedCommand respec;
-  private final AttemptWriter attempts;
-  private final StepRows steps;
-  private final LoanRows loans;
-  private final PreparedCommand set;
-  private final PreparedCommand unset;
-  private final PreparedCommand answer;
-  private final PreparedCommand meta;
-  private final List<PreparedCommand> clocks;
+  private final Statements writes;
+  private final SpecTexts specs = new SpecTexts();
   private volatile long nextId;
 
   /** What is known only when the whole group was seen. */
@@ -68,65 +53,10 @@ final class ChangeWriter {
     }
   }
 
-  ChangeWriter(Connection connection) throws SQLException {
+  ChangeWriter(Connection connection, Statements writes) throws SQLException {
     this.connection = connection;
-    begin = new PreparedCommand(connection, "BEGIN IMMEDIATE");
-    commit = new PreparedCommand(connection, "COMMIT");
-    rollback = new PreparedCommand(connection, "ROLLBACK");
-    putBlob =
-        new PreparedCommand(
-            connection, "INSERT INTO blob (hash, content) VALUES (?, ?) ON CONFLICT DO NOTHING");
-    useBlob =
-        new PreparedCommand(connection, "UPDATE blob SET used_by = used_by + ? WHERE hash = ?");
-    insertJob =
-        new PreparedCommand(
-            connection,
-            """
-            INSERT INTO job (id, base, count, uid, gid, user, name, project, priority, array,
-              submitted_at, ended_at, waiting, held)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13)\
-            """);
-    insertSpec = new PreparedCommand(connection, "INSERT INTO spec (job_id, json) VALUES (?, ?)");
-    progress =
-        new PreparedCommand(
-            connection,
-            """
-            UPDATE job SET over = ?, waiting = ?, held = ?, next_attempts = ?, spared = ?,
-              completed = ?, failed = ?, worst_status = ?, last_start_at = ?,
-              dropped = ?, dropped_count = ?, dropped_at = ?, dropped_why = ?
-            WHERE id = ?\
-            """);
-    ended =
-        new PreparedCommand(connection, "UPDATE job SET ended_at = max(ended_at, ?) WHERE id = ?");
-    respecJob =
-        new PreparedCommand(
-            connection,
-            "UPDATE job SET name = ?, project = ?, priority = ?, array = ? WHERE id = ?");
-    respec = new PreparedCommand(connection, "UPDATE spec SET json = ? WHERE job_id = ?");
-    attempts = new AttemptWriter(connection);
-    steps = new StepRows(connection);
-    loans = new LoanRows(connection);
-    set =
-        new PreparedCommand(
-            connection,
-            "INSERT INTO setting (key, value) VALUES (?1, ?2)"
-                + " ON CONFLICT DO UPDATE SET value = ?2");
-    unset = new PreparedCommand(connection, "DELETE FROM setting WHERE key = ?");
-    answer =
-        new PreparedCommand(connection, "INSERT INTO answered (key, answer, at) VALUES (?, ?, ?)");
-    meta =
-        new PreparedCommand(
-            connection,
-            "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2");
-    clocks = new ArrayList<>();
-    for (String table :
-        List.of(
-            "attempt SET started_at = started_at + ?1, kill_at = kill_at + ?1 WHERE ended_at",
-            "step SET started_at = started_at + ?1, end_by = end_by + ?1 WHERE ended_at",
-            "loan SET taken_at = taken_at + ?1 WHERE back_at")) {
-      clocks.add(new PreparedCommand(connection, "UPDATE " + table + " IS NULL"));
-    }
-    nextId = Long.parseLong(RowReader.meta(connection, "next_id").orElse("1"));
+    this.writes = writes;
+    nextId = Long.parseLong(Database.meta(connection, "next_id").orElse("1"));
   }
 
   long nextId() {
@@ -154,10 +84,10 @@ final class ChangeWriter {
 
   /** All of the work, or nothing of it. */
   void atomically(Work work) throws SQLException {
-    begin.run();
+    writes.run("BEGIN IMMEDIATE");
     try {
       work.run();
-      commit.run();
+      writes.run("COMMIT");
     } catch (SQLException | RuntimeException | Error e) {
       undoAll(e);
       throw e;
@@ -166,7 +96,7 @@ final class ChangeWriter {
 
   private void undoAll(Throwable cause) {
     try {
-      rollback.run();
+      writes.run("ROLLBACK");
     } catch (SQLException e) {
       // SQLite itself rolls back when the disk is full: then there is nothing left to undo.
       cause.addSuppressed(e);
@@ -175,48 +105,64 @@ final class ChangeWriter {
 
   private void apply(Change change, Group group) throws SQLException {
     switch (change) {
-      case Change.PutBlob(var id, byte[] content) -> putBlob.run(id.sha256(), content);
+      case Change.PutBlob(var id, byte[] content) ->
+          writes.run(
+              "INSERT INTO blob (hash, content) VALUES (?, ?) ON CONFLICT DO NOTHING",
+              id.sha256(),
+              content);
       case Change.Submit(Job job) -> submit(job, group);
       case Change.Progress(Job job) -> progress(job, group);
       case Change.Respec(Job job) -> respec(job, group);
-      case Change.AttemptStarted(AttemptId id, Attempt attempt) -> attempts.started(id, attempt);
-      case Change.AttemptMoved(AttemptId id, Attempt attempt) -> attempts.moved(id, attempt);
+      case Change.AttemptStarted(AttemptId id, Attempt attempt) ->
+          AttemptRows.started(writes, id, attempt);
+      case Change.AttemptMoved(AttemptId id, Attempt attempt) ->
+          AttemptRows.moved(writes, id, attempt);
       case Change.AttemptEnding(AttemptId id, Cause cause, Instant killAt) ->
-          attempts.ending(id, cause, killAt);
+          AttemptRows.ending(writes, id, cause, killAt);
       case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
-        attempts.ended(id, attempt, outcome);
+        AttemptRows.ended(writes, id, attempt, outcome);
         group.ended(id.task().job(), outcome.endedAt());
       }
-      case Change.AttemptUndone(AttemptId id) -> attempts.undone(id);
-      case Change.StepStarted(Step step) -> steps.started(step);
-      case Change.StepEnding(StepId id, Step.Ending ending) -> steps.ending(id, ending);
-      case Change.StepEnded(StepId id, Step.End end) -> steps.ended(id, end);
-      case Change.Lent(AttemptId id, Loan loan) -> loans.lent(id, loan);
-      case Change.GivenBack(AttemptId id, GpuId card, Instant at) -> loans.back(id, card, at);
+      case Change.AttemptUndone(AttemptId id) -> AttemptRows.undone(writes, id);
+      case Change.StepStarted(Step step) -> StepRows.started(writes, step);
+      case Change.StepEnding(StepId id, Step.Ending ending) -> StepRows.ending(writes, id, ending);
+      case Change.StepEnded(StepId id, Step.End end) -> StepRows.ended(writes, id, end);
+      case Change.Lent(AttemptId id, Loan loan) -> LoanRows.lent(writes, id, loan);
+      case Change.GivenBack(AttemptId id, GpuId card, Instant at) ->
+          LoanRows.back(writes, id, card, at);
       case Change.ClockSet(Duration by) -> {
-        for (PreparedCommand clock : clocks) {
-          clock.run(by.dividedBy(MICROSECOND));
+        for (String clock : CLOCKS) {
+          writes.run(clock, by.dividedBy(MICROSECOND));
         }
       }
       case Change.Setting(String key, String value) -> setting(key, value);
-      case Change.Answered(String key, String text, Instant at) -> answer.run(key, text, at);
+      case Change.Answered(String key, String text, Instant at) ->
+          writes.run("INSERT INTO answered (key, answer, at) VALUES (?, ?, ?)", key, text, at);
     }
   }
 
   private void finish(Group group) throws SQLException {
     if (group.nextId != nextId) {
-      meta.run("next_id", Long.toString(group.nextId));
+      writes.run(Database.PUT_META, "next_id", Long.toString(group.nextId));
     }
     use(group.blobs);
     for (var end : group.ends.entrySet()) {
-      ended.runOne("job " + end.getKey(), end.getValue(), end.getKey().value());
+      writes.one(
+          "job " + end.getKey(),
+          "UPDATE job SET ended_at = max(ended_at, ?) WHERE id = ?",
+          end.getValue(),
+          end.getKey());
     }
   }
 
   void use(BlobCounts blobs) throws SQLException {
     for (var use : blobs.changes().entrySet()) {
       if (use.getValue() != 0) {
-        useBlob.runOne("blob " + use.getKey(), use.getValue(), use.getKey());
+        writes.one(
+            "blob " + use.getKey(),
+            "UPDATE blob SET used_by = used_by + ? WHERE hash = ?",
+            use.getValue(),
+            use.getKey());
       }
     }
   }
@@ -229,7 +175,12 @@ final class ChangeWriter {
     }
     group.nextId = job.numbers().end();
     group.blobs.named(spec);
-    insertJob.run(
+    writes.run(
+        """
+        INSERT INTO job (id, base, count, uid, gid, user, name, project, priority, array,
+          submitted_at, ended_at, waiting, held)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13)\
+        """,
         id,
         spec.tasks().base(),
         spec.tasks().count(),
@@ -237,13 +188,13 @@ final class ChangeWriter {
         spec.owner().gid(),
         spec.owner().name(),
         spec.name(),
-        spec.project().orElse(null),
+        spec.project(),
         spec.terms().priority(),
-        array(spec),
+        spec.tasks().array(),
         job.submittedAt(),
-        job.waiting().toString(),
-        job.held().toString());
-    insertSpec.run(id, specTexts.text(spec));
+        job.waiting(),
+        job.held());
+    writes.run("INSERT INTO spec (job_id, json) VALUES (?, ?)", id, specs.text(spec));
     if (!isFresh(job)) {
       progress(job, group);
     }
@@ -256,28 +207,30 @@ final class ChangeWriter {
         && job.spared().isEmpty();
   }
 
-  private static @Nullable String array(JobSpec spec) {
-    return spec.tasks().array().map(Ranges::toString).orElse(null);
-  }
-
   private void progress(Job job, Group group) throws SQLException {
     Job.Dropped dropped = job.dropped();
-    progress.runOne(
+    writes.one(
         "job " + job.id(),
+        """
+        UPDATE job SET over = ?, waiting = ?, held = ?, next_attempts = ?, spared = ?,
+          completed = ?, failed = ?, worst_status = ?, last_start_at = ?,
+          dropped = ?, dropped_count = ?, dropped_at = ?, dropped_why = ?
+        WHERE id = ?\
+        """,
         job.over(),
-        job.waiting().toString(),
-        job.held().toString(),
+        job.waiting(),
+        job.held(),
         ColumnTexts.attempts(job.nextAttempts()),
         ColumnTexts.attempts(job.spared()),
         job.tally().completed(),
-        job.tally().failed().toString(),
+        job.tally().failed(),
         job.tally().worstStatus(),
         job.tally().lastStart(),
-        dropped.tasks().toString(),
+        dropped.tasks(),
         dropped.tasks().size(),
         dropped.at(),
         dropped.why(),
-        job.id().value());
+        job.id());
     if (!dropped.tasks().isEmpty()) {
       group.ended(job.id(), dropped.at());
     }
@@ -288,34 +241,34 @@ final class ChangeWriter {
     long id = job.id().value();
     group.blobs.dropped(storedSpec(job));
     group.blobs.named(spec);
-    respecJob.runOne(
+    writes.one(
         "job " + id,
+        "UPDATE job SET name = ?, project = ?, priority = ?, array = ? WHERE id = ?",
         spec.name(),
-        spec.project().orElse(null),
+        spec.project(),
         spec.terms().priority(),
-        array(spec),
+        spec.tasks().array(),
         id);
-    respec.runOne("spec " + id, SpecWriter.text(spec), id);
+    writes.one("spec " + id, "UPDATE spec SET json = ? WHERE job_id = ?", specs.text(spec), id);
   }
 
   private JobSpec storedSpec(Job job) throws SQLException {
-    try (PreparedStatement query =
-        connection.prepareStatement("SELECT json FROM spec WHERE job_id = ?")) {
-      query.setLong(1, job.id().value());
-      try (ResultSet row = query.executeQuery()) {
-        if (!row.next()) {
-          throw new IllegalStateException("not in the store: job " + job.id());
-        }
-        return specs.spec(job.spec().owner(), job.spec().name(), row.getString(1));
-      }
-    }
+    return Row.first(
+            connection,
+            "SELECT json FROM spec WHERE job_id = ?",
+            row -> specs.spec(job.spec().owner(), job.spec().name(), row.text("json")),
+            job.id())
+        .orElseThrow(() -> new IllegalStateException("not in the store: job " + job.id()));
   }
 
   private void setting(String key, String value) throws SQLException {
     if (value.isEmpty()) {
-      unset.run(key);
+      writes.run("DELETE FROM setting WHERE key = ?", key);
     } else {
-      set.run(key, value);
+      writes.run(
+          "INSERT INTO setting (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
+          key,
+          value);
     }
   }
 }

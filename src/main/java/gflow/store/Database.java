@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.sqlite.SQLiteConfig;
 
@@ -26,33 +27,11 @@ record Database(Path file, boolean alone) {
   private static final int BUSY_MILLIS = 5_000;
   private static final Set<String> NETWORK =
       Set.of(
-          "nfs",
-          "nfs3",
-          "nfs4",
-          "lustre",
-          "gpfs",
-          "cifs",
-          "smb2",
-          "smb3",
-          "smbfs",
-          "beegfs",
-          "ceph",
-          "afs",
-          "9p",
-          "panfs",
-          "pvfs2",
-          "orangefs",
-          "glusterfs",
-          "ocfs2",
-          "gfs2",
-          "fuse.sshfs",
-          "fuse.glusterfs",
-          "fuse.ceph-fuse",
-          "fuse.beegfs",
-          "fuse.rclone",
-          "fuse.s3fs",
-          "fuse.juicefs",
-          "fuse.cephfs");
+          ("nfs nfs3 nfs4 lustre gpfs cifs smb2 smb3 smbfs beegfs ceph afs 9p "
+                  + "panfs pvfs2 orangefs glusterfs ocfs2 gfs2 fuse.sshfs "
+                  + "fuse.glusterfs fuse.ceph-fuse fuse.beegfs fuse.rclone fuse.s3fs "
+                  + "fuse.juicefs fuse.cephfs")
+              .split(" "));
 
   /** Makes the folder (0700) and the file (0600), as far as they are not there. */
   static Database at(Path path) throws StoreException {
@@ -125,5 +104,14 @@ record Database(Path file, boolean alone) {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
+  }
+
+  static final String PUT_META =
+      "INSERT INTO meta (key, value) VALUES (?1, ?2)"
+          + " ON CONFLICT DO UPDATE SET value = ?2 WHERE value <> ?2";
+
+  static Optional<String> meta(Connection connection, String key) throws SQLException {
+    return Row.first(
+        connection, "SELECT value FROM meta WHERE key = ?", row -> row.text("value"), key);
   }
 }

@@ -1,5 +1,6 @@
 package gflow.store;
 
+import gflow.job.Attempt;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
@@ -10,8 +11,6 @@ import gflow.store.History.Known;
 import gflow.store.History.Query;
 import gflow.store.History.Reader;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,18 +29,17 @@ final class EndedSearch {
 
   private final Connection connection;
   private final Query query;
-  private final RowReader rows = new RowReader();
-  private final JobReader jobs;
+  private final JobRows jobs;
 
   /** The wanted offsets of the wanted jobs; only if numbers were given. */
-  private final Map<Long, Wanted> wanted = new TreeMap<>();
+  private final Map<JobId, Wanted> wanted = new TreeMap<>();
 
   private record Wanted(TaskNumbers numbers, Ranges offsets) {}
 
   EndedSearch(Connection connection, Query query) {
     this.connection = connection;
     this.query = query;
-    this.jobs = new JobReader(connection, rows);
+    this.jobs = new JobRows(connection);
   }
 
   void run(Reader reader) throws SQLException {
@@ -67,35 +65,33 @@ final class EndedSearch {
       return 0;
     }
     String whole = "j.over = 1 AND j.dropped_count = 0";
-    long many;
-    try (PreparedStatement statement =
-            wanted(whole).prepare(connection, "SELECT count(*) FROM attempt a" + join(), "");
-        ResultSet row = statement.executeQuery()) {
-      many = row.getLong(1);
-    }
-    var few = new ArrayList<Long>();
+    var counts = new ArrayList<Long>();
+    wanted(whole)
+        .each(
+            connection,
+            "SELECT count(*) AS n FROM attempt a" + join(),
+            "",
+            row -> counts.add(row.number("n")));
     Deque<Ended> dropped = dropped(Integer.MAX_VALUE);
-    attempts(
-        new Merged(dropped, row -> few.add(row.job().id().value()), Integer.MAX_VALUE),
-        "NOT (" + whole + ")");
-    return many + few.size() + dropped.size();
+    attempts(new Merged(dropped, _ -> counts.add(1L), Integer.MAX_VALUE), "NOT (" + whole + ")");
+    return counts.stream().mapToLong(Long::longValue).sum() + dropped.size();
   }
 
   private void want() throws SQLException {
-    var parts = new TreeMap<Long, List<Ranges.Range>>();
+    var parts = new TreeMap<JobId, List<Ranges.Range>>();
     var known = new TreeMap<JobId, Known>();
-    JobReader.known(connection, query.numbers()).forEach(job -> known.put(job.id(), job));
+    jobs.known(query.numbers()).forEach(job -> known.put(job.id(), job));
     for (JobId number : query.numbers()) {
       var job = known.floorEntry(number);
       if (job != null && job.getValue().numbers().owns(number)) {
         parts
-            .computeIfAbsent(job.getKey().value(), id -> new ArrayList<>())
+            .computeIfAbsent(job.getKey(), id -> new ArrayList<>())
             .addAll(job.getValue().numbers().offsets(number).parts());
       }
     }
     parts.forEach(
         (id, offsets) -> {
-          TaskNumbers numbers = known.get(new JobId(id)).numbers();
+          TaskNumbers numbers = known.get(id).numbers();
           wanted.put(id, new Wanted(numbers, Ranges.merged(offsets)));
         });
   }
@@ -161,18 +157,23 @@ final class EndedSearch {
         wanted.isEmpty()
             ? " ORDER BY a.ended_at DESC, a.task_number DESC"
             : " ORDER BY +a.ended_at DESC, a.task_number DESC";
-    try (PreparedStatement statement =
-            wanted(more).prepare(connection, "SELECT " + RowReader.OUTCOME + join(), order);
-        ResultSet row = statement.executeQuery()) {
-      while (found.open() && row.next()) {
-        Job job = jobs.get(row.getLong(1));
-        int offset = RowReader.offset(row, job);
-        if (isOver(job, offset)) {
-          found.take(
-              Ended.task(
-                  job, offset, rows.attempt(row), RowReader.outcome(row), RowReader.lent(row)));
-        }
-      }
+    wanted(more)
+        .each(
+            connection,
+            "SELECT a.* FROM attempt a" + join(),
+            order,
+            row -> {
+              take(row, found);
+              return found.open();
+            });
+  }
+
+  private void take(Row row, Merged found) throws SQLException {
+    Job job = jobs.get(row.job("job_id"));
+    int offset = job.numbers().offset(row.job("task_number"));
+    if (isOver(job, offset)) {
+      Attempt attempt = jobs.attempts().attempt(row);
+      found.take(Ended.task(job, offset, attempt, AttemptRows.outcome(row), LoanRows.time(row)));
     }
   }
 
@@ -195,20 +196,19 @@ final class EndedSearch {
             .with("j.dropped_at >= ?", query.endedSince());
     jobFilter(filter);
     String from = wanted.isEmpty() ? "job j" : "json_each(?) w JOIN job j ON j.id = w.value";
-    try (PreparedStatement statement =
-            filter.prepare(
-                connection, "SELECT j.id FROM " + from, " ORDER BY j.dropped_at DESC, j.id DESC");
-        ResultSet row = statement.executeQuery()) {
-      while (found.size() < limit && row.next()) {
-        Job job = jobs.get(row.getLong(1));
-        Ranges all = job.dropped().tasks();
-        Ranges tasks =
-            wanted.isEmpty() ? all : all.intersect(wanted.get(job.id().value()).offsets());
-        if (!tasks.isEmpty()) {
-          found.add(Ended.dropped(job, tasks));
-        }
-      }
-    }
+    filter.each(
+        connection,
+        "SELECT j.id FROM " + from,
+        " ORDER BY j.dropped_at DESC, j.id DESC",
+        row -> {
+          Job job = jobs.get(row.job("id"));
+          Ranges all = job.dropped().tasks();
+          Ranges tasks = wanted.isEmpty() ? all : all.intersect(wanted.get(job.id()).offsets());
+          if (!tasks.isEmpty()) {
+            found.add(Ended.dropped(job, tasks));
+          }
+          return found.size() < limit;
+        });
     return found;
   }
 

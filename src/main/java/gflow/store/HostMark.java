@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -25,8 +24,8 @@ record HostMark(String host, String bootId) {
   }
 
   void claim(Path file, Connection connection) throws SQLException, StoreException {
-    String owner = RowReader.meta(connection, "host").orElse(host);
-    String ownerBoot = RowReader.meta(connection, "boot_id").orElse("");
+    String owner = Database.meta(connection, "host").orElse(host);
+    String ownerBoot = Database.meta(connection, "boot_id").orElse("");
     boolean sameBoot = !bootId.isEmpty() && ownerBoot.equals(bootId);
     if (!owner.equals(host) && !sameBoot) {
       throw new StoreException(
@@ -36,18 +35,9 @@ record HostMark(String host, String bootId) {
                   + " \"DELETE FROM meta WHERE key = 'host'\")",
               file.getParent(), owner, host, owner, file));
     }
-    put(connection, "host", host);
-    put(connection, "boot_id", bootId);
-  }
-
-  private static void put(Connection connection, String key, String value) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "INSERT INTO meta (key, value) VALUES (?1, ?2)"
-                + " ON CONFLICT DO UPDATE SET value = ?2 WHERE value <> ?2")) {
-      PreparedCommand.bind(statement, key, value);
-      statement.executeUpdate();
-    }
+    var writes = new Statements(connection);
+    writes.run(Database.PUT_META, "host", host);
+    writes.run(Database.PUT_META, "boot_id", bootId);
   }
 
   private static Optional<String> line(Path file) {

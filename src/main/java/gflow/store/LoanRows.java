@@ -1,12 +1,11 @@
 package gflow.store;
 
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
 import gflow.job.GpuId;
 import gflow.job.Loan;
 import gflow.store.Store.LiveLoans;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Writes and reads the rows of cards on loan. */
+/** Writes and reads the rows of GPUs on loan. */
 final class LoanRows {
   private static final String LIVE =
       """
@@ -27,79 +26,71 @@ final class LoanRows {
       ORDER BY a.task_number, a.attempt, l.taken_at, l.gpu\
       """;
 
-  private final PreparedCommand take;
-  private final PreparedCommand time;
-  private final PreparedCommand back;
+  private LoanRows() {}
 
-  LoanRows(Connection connection) throws SQLException {
-    take =
-        new PreparedCommand(
-            connection,
-            """
-            INSERT INTO loan (task_number, attempt, taken_at, gpu, job_id, card)
-            SELECT task_number, attempt, ?, ?, job_id, ? FROM attempt
-            WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
-            """);
-    time =
-        new PreparedCommand(
-            connection,
-            """
-            UPDATE attempt SET lent = lent + (
-              SELECT l.back_at - l.taken_at FROM loan l
-              WHERE l.task_number = attempt.task_number AND l.attempt = attempt.attempt
-                AND l.gpu = ? ORDER BY l.taken_at DESC LIMIT 1)
-            WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
-            """);
-    back =
-        new PreparedCommand(
-            connection,
-            """
-            UPDATE loan SET back_at = max(taken_at, ?)
-            WHERE gpu = ? AND task_number = ? AND attempt = ? AND back_at IS NULL\
-            """);
-  }
-
-  void lent(AttemptId id, Loan loan) throws SQLException {
-    take.runOne(
+  static void lent(Statements writes, AttemptId id, Loan loan) throws SQLException {
+    writes.one(
         "attempt " + id,
+        """
+        INSERT INTO loan (task_number, attempt, taken_at, gpu, job_id, card)
+        SELECT task_number, attempt, ?, ?, job_id, ? FROM attempt
+        WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
+        """,
         loan.takenAt(),
-        loan.card().gpu().uuid(),
-        SpecWriter.text(List.of(loan.card())),
-        id.task().number().value(),
+        loan.card().gpu(),
+        GrantTexts.text(List.of(loan.card())),
+        id.task().number(),
         id.number());
   }
 
-  void back(AttemptId id, GpuId gpu, Instant at) throws SQLException {
-    long number = id.task().number().value();
+  static void back(Statements writes, AttemptId id, GpuId gpu, Instant at) throws SQLException {
     String what = "loan of " + gpu + " to " + id;
-    back.runOne(what, at, gpu.uuid(), number, id.number());
-    time.runOne(what, gpu.uuid(), number, id.number());
+    writes.one(
+        what,
+        """
+        UPDATE loan SET back_at = max(taken_at, ?)
+        WHERE gpu = ? AND task_number = ? AND attempt = ? AND back_at IS NULL\
+        """,
+        at,
+        gpu,
+        id.task().number(),
+        id.number());
+    writes.one(
+        what,
+        """
+        UPDATE attempt SET lent = lent + (
+          SELECT l.back_at - l.taken_at FROM loan l
+          WHERE l.task_number = attempt.task_number AND l.attempt = attempt.attempt
+            AND l.gpu = ? ORDER BY l.taken_at DESC LIMIT 1)
+        WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
+        """,
+        gpu,
+        id.task().number(),
+        id.number());
   }
 
   /** Of the attempts without an end that have a loan, or had one. */
   static List<LiveLoans> live(Connection connection) throws SQLException {
-    var before = new TreeMap<AttemptId, Duration>();
-    var loans = new TreeMap<AttemptId, List<Loan>>();
-    var specs = new SpecReader();
-    try (PreparedStatement query = connection.prepareStatement(LIVE);
-        ResultSet row = query.executeQuery()) {
-      while (row.next()) {
-        var id = new AttemptId(RowReader.task(row, 7), row.getInt(3));
-        before.put(id, micros(row.getLong(4)));
-        List<Loan> all = loans.computeIfAbsent(id, _ -> new ArrayList<>());
-        String card = row.getString(5);
-        if (card != null) {
-          Instant takenAt = ColumnTexts.instant(row.getLong(6));
-          all.add(new Loan(specs.gpus(card).getFirst(), takenAt));
-        }
-      }
-    }
-    var all = new ArrayList<LiveLoans>();
-    before.forEach((id, time) -> all.add(new LiveLoans(id, time, loans.get(id))));
-    return all;
+    var grants = new GrantTexts();
+    var all = new TreeMap<AttemptId, LiveLoans>();
+    Row.each(
+        connection,
+        LIVE,
+        row -> {
+          var id = new AttemptId(row.task(), row.whole("attempt"));
+          Duration time = time(row);
+          var known = all.computeIfAbsent(id, _ -> new LiveLoans(id, time, new ArrayList<>()));
+          if (row.has("card")) {
+            GpuGrant card = grants.grants(row.text("card")).getFirst();
+            known.loans().add(new Loan(card, row.time("taken_at")));
+          }
+          return true;
+        });
+    return List.copyOf(all.values());
   }
 
-  static Duration micros(long count) {
-    return Duration.of(count, ChronoUnit.MICROS);
+  /** How long an attempt had GPUs on loan that came back. */
+  static Duration time(Row attempt) throws SQLException {
+    return Duration.of(attempt.number("lent"), ChronoUnit.MICROS);
   }
 }

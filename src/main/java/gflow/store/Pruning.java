@@ -2,8 +2,6 @@ package gflow.store;
 
 import gflow.job.Job;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,74 +19,55 @@ final class Pruning {
   /** Callers repeat a request within seconds; a day is plenty. */
   static final Duration ANSWERS_KEPT = Duration.ofDays(1);
 
-  private final Connection connection;
-  private final ChangeWriter writer;
-  private final List<PreparedCommand> dropParts;
-  private final PreparedCommand dropSpec;
-  private final PreparedCommand dropJob;
-  private final PreparedCommand dropBlobs;
-  private final PreparedCommand dropAnswers;
+  private static final List<String> PARTS =
+      List.of(
+          part("step", "task_number, attempt, step"),
+          part("loan", "task_number, attempt, taken_at, gpu"),
+          part("attempt", "task_number, attempt"));
 
-  Pruning(Connection connection, ChangeWriter writer) throws SQLException {
+  private final Connection connection;
+  private final Statements writes;
+  private final ChangeWriter writer;
+
+  Pruning(Connection connection, Statements writes, ChangeWriter writer) {
     this.connection = connection;
+    this.writes = writes;
     this.writer = writer;
-    dropParts =
-        List.of(
-            dropPart("step", "task_number, attempt, step"),
-            dropPart("loan", "task_number, attempt, taken_at, gpu"),
-            dropPart("attempt", "task_number, attempt"));
-    dropSpec = new PreparedCommand(connection, "DELETE FROM spec WHERE job_id = ?");
-    dropJob = new PreparedCommand(connection, "DELETE FROM job WHERE id = ?");
-    dropBlobs =
-        new PreparedCommand(
-            connection,
-            "DELETE FROM blob WHERE hash IN (SELECT hash FROM blob WHERE used_by = 0 LIMIT ?)");
-    // The newest answer stands for the present: the store has no clock.
-    dropAnswers =
-        new PreparedCommand(
-            connection,
-            "DELETE FROM answered WHERE key IN (SELECT key FROM answered"
-                + " WHERE at < (SELECT max(at) FROM answered) - ? LIMIT ?)");
   }
 
-  private PreparedCommand dropPart(String table, String key) throws SQLException {
+  private static String part(String table, String key) {
     String some = "SELECT %s FROM %s WHERE task_number BETWEEN ? AND ? LIMIT ?";
-    String sql = "DELETE FROM %s WHERE (%s) IN (" + some + ")";
-    return new PreparedCommand(connection, sql.formatted(table, key, key, table));
+    return ("DELETE FROM %s WHERE (%s) IN (" + some + ")").formatted(table, key, key, table);
   }
 
   Store.Pruned run(Instant endedBefore) throws SQLException {
-    List<Job> old = find(endedBefore);
+    List<Job> old = new JobRows(connection).over(endedBefore, JOBS);
     var dropped = new ArrayList<Job>();
     var more = new ArrayList<Boolean>();
     writer.atomically(
         () -> {
           more.add(!drop(old, dropped) || old.size() == JOBS);
           // Last, and once: no index leads to old answers.
-          more.add(dropBlobs.run(JOBS) == JOBS);
+          more.add(dropBlobs(JOBS) == JOBS);
           more.add(!more.contains(true) && dropAnswers(ROWS * 10));
         });
     return new Store.Pruned(dropped.size(), more.contains(true));
   }
 
-  private boolean dropAnswers(int most) throws SQLException {
-    return dropAnswers.run(ANSWERS_KEPT.toNanos() / 1000, most) == most;
+  private int dropBlobs(int most) throws SQLException {
+    return writes.run(
+        "DELETE FROM blob WHERE hash IN (SELECT hash FROM blob WHERE used_by = 0 LIMIT ?)", most);
   }
 
-  private List<Job> find(Instant endedBefore) throws SQLException {
-    var rows = new RowReader();
-    var old = new ArrayList<Job>();
-    try (PreparedStatement query =
-        connection.prepareStatement(
-            "SELECT " + RowReader.JOB + " WHERE j.over = 1 AND j.ended_at < ? LIMIT " + JOBS)) {
-      PreparedCommand.bind(query, endedBefore);
-      try (ResultSet row = query.executeQuery()) {
-        while (row.next()) {
-          old.add(rows.job(row));
-        }
-      }
-    }
-    return old;
+  /** The newest answer stands for the present: the store has no clock. */
+  private boolean dropAnswers(int most) throws SQLException {
+    int dropped =
+        writes.run(
+            "DELETE FROM answered WHERE key IN (SELECT key FROM answered"
+                + " WHERE at < (SELECT max(at) FROM answered) - ? LIMIT ?)",
+            ANSWERS_KEPT.toNanos() / 1000,
+            most);
+    return dropped == most;
   }
 
   /** False if not all of them fit into so many rows. */
@@ -96,15 +75,14 @@ final class Pruning {
     var blobs = new BlobCounts();
     int left = ROWS;
     for (Job job : old) {
-      long first = job.id().value();
-      for (PreparedCommand part : dropParts) {
-        left -= part.run(first, job.numbers().last().value(), left);
+      for (String part : PARTS) {
+        left -= writes.run(part, job.id(), job.numbers().last(), left);
       }
       if (left <= 0) {
         break;
       }
-      dropSpec.run(first);
-      dropJob.run(first);
+      writes.run("DELETE FROM spec WHERE job_id = ?", job.id());
+      writes.run("DELETE FROM job WHERE id = ?", job.id());
       blobs.dropped(job.spec());
       dropped.add(job);
     }

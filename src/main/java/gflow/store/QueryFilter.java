@@ -2,7 +2,6 @@ package gflow.store;
 
 import gflow.json.Json;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,15 +40,9 @@ final class QueryFilter {
   }
 
   /** The select, then the conditions, then the rest. */
-  PreparedStatement prepare(Connection connection, String select, String rest) throws SQLException {
+  void each(Connection connection, String select, String rest, Row.Reader<Boolean> more)
+      throws SQLException {
     String where = conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
-    PreparedStatement query = connection.prepareStatement(select + where + rest);
-    try {
-      PreparedCommand.bind(query, values.toArray());
-      return query;
-    } catch (SQLException e) {
-      query.close();
-      throw e;
-    }
+    Row.each(connection, select + where + rest, more, values.toArray());
   }
 }

@@ -33,13 +33,7 @@ final class Readers implements AutoCloseable {
 
   /** Everything that is read in one call is of one moment. */
   <T> T read(Read<T> work) throws StoreException {
-    try {
-      return database.alone() ? inTurn(work) : beside(work);
-    } catch (SQLException e) {
-      throw SqliteErrors.of(database.file(), e);
-    } catch (DamagedRow e) {
-      throw SqliteErrors.damaged(database.file(), e);
-    }
+    return SqliteErrors.said(database.file(), () -> database.alone() ? inTurn(work) : beside(work));
   }
 
   private <T> T inTurn(Read<T> work) throws SQLException {

@@ -16,13 +16,24 @@ final class SqliteErrors {
     return new StoreException(line(file, code, String.valueOf(e.getMessage())), e);
   }
 
+  interface Work<T> {
+    T run() throws SQLException;
+  }
+
+  /** Whatever goes wrong in it is said as one line. */
+  static <T> T said(Path file, Work<T> work) throws StoreException {
+    try {
+      return work.run();
+    } catch (SQLException e) {
+      throw of(file, e);
+    } catch (DamagedRow e) {
+      throw new StoreException("the database " + file + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
   static boolean isFull(SQLException e) {
     return e instanceof SQLiteException s
         && (s.getResultCode().code & 0xff) == SQLiteErrorCode.SQLITE_FULL.code;
-  }
-
-  static StoreException damaged(Path file, DamagedRow e) {
-    return new StoreException("the database " + file + " is damaged: " + e.getMessage(), e);
   }
 
   private static String line(Path file, SQLiteErrorCode code, String message) {

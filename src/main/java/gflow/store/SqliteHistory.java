@@ -6,10 +6,7 @@ import gflow.job.JobState;
 import gflow.job.TaskId;
 import gflow.store.Store.StoreException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -18,15 +15,15 @@ import java.util.TreeMap;
 /** Reads the tables on connections of its own. */
 final class SqliteHistory implements History {
   private static final String PAST =
-      "SELECT "
-          + RowReader.OUTCOME
-          + " WHERE a.task_number = ? AND a.ended_at IS NOT NULL ORDER BY a.attempt";
+      "SELECT a.* FROM attempt a WHERE a.task_number = ? AND a.ended_at IS NOT NULL"
+          + " ORDER BY a.attempt";
 
   /** Tasks dropped while they waited stand beside the attempts, with neither times nor costs. */
   private static final String SUMS =
       """
-      SELECT user, state, sum(n), sum(gpu_seconds), sum(cpu_seconds), sum(run), sum(ran),
-        sum(wait), sum(waited)
+      SELECT user, state, sum(n) AS n, sum(gpu_seconds) AS gpu_seconds,
+        sum(cpu_seconds) AS cpu_seconds, sum(run) AS run, sum(ran) AS ran, sum(wait) AS wait,
+        sum(waited) AS waited
       FROM (
         SELECT j.user, j.project, a.state, a.ended_at, 1 AS n, a.gpu_seconds, a.cpu_seconds,
           a.ended_at - a.started_at AS run, 1 AS ran,
@@ -49,12 +46,12 @@ final class SqliteHistory implements History {
 
   @Override
   public Optional<Job> job(JobId number) throws StoreException {
-    return readers.read(c -> new JobReader(c, new RowReader()).owner(number.value()));
+    return readers.read(c -> new JobRows(c).owner(number));
   }
 
   @Override
   public List<Known> known(Collection<JobId> numbers) throws StoreException {
-    return numbers.isEmpty() ? List.of() : readers.read(c -> JobReader.known(c, numbers));
+    return numbers.isEmpty() ? List.of() : readers.read(c -> new JobRows(c).known(numbers));
   }
 
   @Override
@@ -73,22 +70,14 @@ final class SqliteHistory implements History {
 
   @Override
   public List<PastAttempt> attempts(JobId number) throws StoreException {
-    return readers.read(c -> attempts(c, number));
-  }
-
-  private static List<PastAttempt> attempts(Connection connection, JobId number)
-      throws SQLException {
-    var rows = new RowReader();
-    var attempts = new ArrayList<PastAttempt>();
-    try (PreparedStatement query = connection.prepareStatement(PAST)) {
-      query.setLong(1, number.value());
-      try (ResultSet row = query.executeQuery()) {
-        while (row.next()) {
-          attempts.add(new PastAttempt(rows.attempt(row), RowReader.outcome(row)));
-        }
-      }
-    }
-    return attempts;
+    var rows = new AttemptRows();
+    return readers.read(
+        c ->
+            Row.all(
+                c,
+                PAST,
+                row -> new PastAttempt(rows.attempt(row), AttemptRows.outcome(row)),
+                number));
   }
 
   @Override
@@ -103,11 +92,10 @@ final class SqliteHistory implements History {
 
   @Override
   public Optional<JobId> lastJob(int uid) throws StoreException {
-    return readers
-        .read(
-            c ->
-                RowReader.text(c, "SELECT id FROM job WHERE uid = ? ORDER BY id DESC LIMIT 1", uid))
-        .map(id -> new JobId(Long.parseLong(id)));
+    return readers.read(
+        c ->
+            Row.first(
+                c, "SELECT id FROM job WHERE uid = ? ORDER BY id DESC", row -> row.job("id"), uid));
   }
 
   @Override
@@ -122,13 +110,7 @@ final class SqliteHistory implements History {
             .with("project = ?", query.project())
             .with("ended_at >= ?", query.since());
     var sums = new Sums();
-    try (PreparedStatement statement =
-            filter.prepare(connection, SUMS, " GROUP BY user, state ORDER BY user");
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        sums.add(row);
-      }
-    }
+    filter.each(connection, SUMS, " GROUP BY user, state ORDER BY user", sums::add);
     return sums.stats();
   }
 
@@ -143,23 +125,24 @@ final class SqliteHistory implements History {
     private long ran;
     private long waited;
 
-    void add(ResultSet row) throws SQLException {
-      String user = row.getString(1);
-      long count = row.getLong(3);
-      states.merge(JobState.valueOf(row.getString(2)), count, Long::sum);
+    boolean add(Row row) throws SQLException {
+      String user = row.text("user");
+      long count = row.number("n");
+      states.merge(JobState.valueOf(row.text("state")), count, Long::sum);
       users.merge(
           user,
-          new UserSum(user, count, row.getDouble(4), row.getDouble(5)),
+          new UserSum(user, count, row.real("gpu_seconds"), row.real("cpu_seconds")),
           (a, b) ->
               new UserSum(
                   user,
                   a.count() + b.count(),
                   a.gpuSeconds() + b.gpuSeconds(),
                   a.cpuSeconds() + b.cpuSeconds()));
-      run += row.getDouble(6) / MICROS;
-      ran += row.getLong(7);
-      wait += row.getDouble(8) / MICROS;
-      waited += row.getLong(9);
+      run += row.real("run") / MICROS;
+      ran += row.number("ran");
+      wait += row.real("wait") / MICROS;
+      waited += row.number("waited");
+      return true;
     }
 
     Stats stats() {

@@ -3,8 +3,6 @@ package gflow.store;
 import gflow.job.BlobId;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -34,10 +32,11 @@ public final class SqliteStore implements Store {
       throws SQLException, StoreException {
     this.database = database;
     this.connection = connection;
-    writer = new ChangeWriter(connection);
+    var writes = new Statements(connection);
+    writer = new ChangeWriter(connection, writes);
     highest = HighestId.check(database.file(), writer.nextId());
     reserve = new DiskReserve(database.file());
-    pruning = new Pruning(connection, writer);
+    pruning = new Pruning(connection, writes, writer);
     readers = new Readers(database, connection, turn);
     history = new SqliteHistory(readers);
   }
@@ -121,25 +120,17 @@ public final class SqliteStore implements Store {
     return write(
         () ->
             new Loaded(
-                JobReader.unfinished(connection),
+                new JobRows(connection).unfinished(),
                 allSettings(),
                 writer.nextId(),
                 StepRows.live(connection),
                 LoanRows.live(connection)));
   }
 
-  private interface Work<T> {
-    T run() throws SQLException;
-  }
-
-  private <T> T write(Work<T> work) throws StoreException {
+  private <T> T write(SqliteErrors.Work<T> work) throws StoreException {
     turn.lock();
     try {
-      return work.run();
-    } catch (SQLException e) {
-      throw SqliteErrors.of(database.file(), e);
-    } catch (DamagedRow e) {
-      throw SqliteErrors.damaged(database.file(), e);
+      return SqliteErrors.said(database.file(), work);
     } finally {
       turn.unlock();
     }
@@ -147,12 +138,13 @@ public final class SqliteStore implements Store {
 
   private SortedMap<String, String> allSettings() throws SQLException {
     var settings = new TreeMap<String, String>();
-    try (PreparedStatement query = connection.prepareStatement("SELECT key, value FROM setting");
-        ResultSet row = query.executeQuery()) {
-      while (row.next()) {
-        settings.put(row.getString(1), row.getString(2));
-      }
-    }
+    Row.each(
+        connection,
+        "SELECT key, value FROM setting",
+        row -> {
+          settings.put(row.text("key"), row.text("value"));
+          return true;
+        });
     return settings;
   }
 
@@ -163,22 +155,21 @@ public final class SqliteStore implements Store {
 
   @Override
   public Optional<byte[]> blob(BlobId id) throws StoreException {
-    return readers.read(c -> blob(c, id));
-  }
-
-  private static Optional<byte[]> blob(Connection connection, BlobId id) throws SQLException {
-    try (PreparedStatement query =
-        connection.prepareStatement("SELECT content FROM blob WHERE hash = ?")) {
-      query.setString(1, id.sha256());
-      try (ResultSet row = query.executeQuery()) {
-        return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
-      }
-    }
+    return readers.read(
+        c ->
+            Row.first(
+                c,
+                "SELECT content FROM blob WHERE hash = ?",
+                row -> row.columns().getBytes("content"),
+                id.sha256()));
   }
 
   @Override
   public Optional<String> answered(String key) throws StoreException {
-    return readers.read(c -> RowReader.text(c, "SELECT answer FROM answered WHERE key = ?", key));
+    return readers.read(
+        c ->
+            Row.first(
+                c, "SELECT answer FROM answered WHERE key = ?", row -> row.text("answer"), key));
   }
 
   /** Everything was durable before; an error here harms nothing and has no reader. */

@@ -67,6 +67,7 @@ final class FakeGflow implements MethodGflow {
           "12/20 done",
           true,
           true,
+          new TreeMap<>(Map.of("mem-per-cpu", "512")),
           new TreeMap<>(Map.of("account", "physics")),
           new TreeMap<>(Map.of("lr", "0.1")),
           List.of(

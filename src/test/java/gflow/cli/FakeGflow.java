@@ -67,7 +67,7 @@ public class FakeGflow implements MethodGflow {
   private static String nameOf(Order order) {
     return switch (order.body()) {
       case Order.Body.Command(var words) -> words.getFirst();
-      case Order.Body.Script(var name, _, _) -> name;
+      case Order.Body.Script(var name, _, _, _) -> name;
       case Order.Body.Wrap _ -> "wrap";
     };
   }

@@ -6,7 +6,6 @@ import gflow.api.Answer;
 import gflow.job.GpuId;
 import gflow.job.JobSpec;
 import gflow.job.Ranges;
-import gflow.job.RequestedOptions;
 import gflow.plan.Availability;
 import gflow.plan.Gpu;
 import gflow.plan.Machine;
@@ -72,8 +71,8 @@ class WrongScriptsTest {
               spec ->
                   Planner.never(
                       MACHINE,
-                      WholeMachine.counted(MACHINE, spec.request(), RequestedOptions.of(spec)),
-                      RequestedOptions.of(spec)))
+                      WholeMachine.counted(MACHINE, spec.request(), spec.asked()),
+                      spec.asked()))
           .map(Reason::text);
     }
 

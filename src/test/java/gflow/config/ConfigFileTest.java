@@ -26,18 +26,18 @@ class ConfigFileTest {
 
   @Test
   void no_file_and_an_empty_one_are_the_defaults() throws Exception {
-    assertThat(ConfigFile.read(folder.resolve("none"))).isEqualTo(Config.DEFAULT);
+    assertThat(ConfigFile.read(folder.resolve("none"))).isEqualTo(ConfigFile.DEFAULT);
     Path empty = Files.writeString(folder.resolve("empty"), "# nothing\n\n[machine]\n");
-    assertThat(ConfigFile.read(empty)).isEqualTo(Config.DEFAULT);
+    assertThat(ConfigFile.read(empty)).isEqualTo(ConfigFile.DEFAULT);
   }
 
   @Test
   void the_commented_file_names_every_key_with_its_default() throws Exception {
     String text = Files.readString(Path.of("gflow.toml"));
-    assertThat(ConfigFile.parse("gflow.toml", text)).isEqualTo(Config.DEFAULT);
+    assertThat(ConfigFile.parse("gflow.toml", text)).isEqualTo(ConfigFile.DEFAULT);
 
     String uncommented = text.replaceAll("(?m)^#(?=[a-z_]+ = )", "");
-    assertThat(ConfigFile.parse("gflow.toml", uncommented)).isEqualTo(Config.DEFAULT);
+    assertThat(ConfigFile.parse("gflow.toml", uncommented)).isEqualTo(ConfigFile.DEFAULT);
 
     var named = new ArrayList<String>();
     for (Toml.Entry entry : Toml.read(uncommented).entries()) {

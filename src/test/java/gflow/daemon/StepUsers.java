@@ -13,7 +13,7 @@ import gflow.sim.SimSteps.SimParent;
 import gflow.sim.Violation;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +34,7 @@ final class StepUsers {
   private final World world;
   private final Random random;
   private final SimSteps machine;
-  private final Map<SimParent, Wanting> wanting = new IdentityHashMap<>();
+  private final Map<SimParent, Wanting> wanting = new HashMap<>();
   private int ran;
 
   /** What a parent wants, of which daemon it has asked it, and since when it could have it. */

@@ -16,6 +16,7 @@ import gflow.job.GpuFilter;
 import gflow.job.GpuRequest.Memory;
 import gflow.job.GpuRequest.None;
 import gflow.job.GpuRequest.Share;
+import gflow.job.GpuRequest.Whole;
 import gflow.job.JobId;
 import gflow.job.Ranges;
 import gflow.job.Request;
@@ -165,6 +166,15 @@ class ReservationTest {
 
     assertThat(scene.starts()).containsExactly("2:[1]");
     assertThat(scene.plan().reservation()).isEmpty();
+  }
+
+  @Test
+  void a_job_that_names_a_drained_gpu_among_others_has_a_reservation_on_those() {
+    var filter = new GpuFilter(Optional.empty(), List.of(0, 1), List.of());
+    var named = wants(1, new Request(1, 0, 0, new Whole(1), filter));
+    var scene = Scene.of(2).is(0, new Availability.Drained("fan")).runs(9, BOB, in(1), 1);
+
+    assertThat(scene.waits(named).plan().reservation().orElseThrow().gpus()).containsExactly(id(1));
   }
 
   @Test

@@ -220,7 +220,7 @@ class AttemptProcessesTest implements Trial {
     var mark = new ProcessMark(unique("quiet"));
     try (var watch = new ProcessWatch();
         var group = Cgroups.detect(Cgroups.Mode.NONE).open("quiet", mark, CgroupLimits.NONE)) {
-      long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, "exit 0"));
+      long pid = Launcher.best().spawn(Trial.sh(folder, "exit 0"));
       group.started(new ProcessId(pid, Proc.stat(pid).orElseThrow().startTime()));
       // A zombie is no member.
       Trial.until(() -> Proc.stat(pid).orElseThrow().state() == 'Z');

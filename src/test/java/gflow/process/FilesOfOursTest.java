@@ -66,7 +66,7 @@ class FilesOfOursTest implements Trial {
   void a_process_is_bound_to_cpus() throws Exception {
     var all = Affinity.get(0);
     assertThat(all).hasSize(Runtime.getRuntime().availableProcessors());
-    long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, "exec sleep 1000"));
+    long pid = Launcher.best().spawn(Trial.sh(folder, "exec sleep 1000"));
     try (var watch = new ProcessWatch()) {
       var end = Trial.ended(watch, pid);
       assertThat(Affinity.set(pid, List.of(all.getLast()))).isTrue();

@@ -13,19 +13,23 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a started process finds, by both launchers where both can. */
+/** What a started process finds, by all that the C library has and by what older ones have. */
 class LauncherTest implements Trial {
   @TempDir Path folder;
+
+  static List<Launcher> launchers() {
+    return List.of(Launcher.best(), Launcher.plain());
+  }
 
   private String output() throws Exception {
     return Files.readString(folder.resolve("out"));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ffm", "builder"})
-  void it_runs_in_its_folder_with_its_arguments_and_its_environment_alone(String launcher)
+  @MethodSource("launchers")
+  void it_runs_in_its_folder_with_its_arguments_and_its_environment_alone(Launcher launcher)
       throws Exception {
     var env = List.of("PATH=/usr/bin:/bin", "A=two words", "BASH_FUNC_module%%=() { :; }");
     // Not sh: dash drops a name like BASH_FUNC_module%%.
@@ -38,12 +42,9 @@ class LauncherTest implements Trial {
             new Stdio.Write("env", false, 0600),
             new Stdio.Null(),
             List.of());
-    if (launcher.equals("ffm")) {
-      Trial.run(Launcher.forced(launcher), spawn);
-      assertThat(Files.readAllLines(folder.resolve("env"))).containsExactlyElementsOf(env);
-    }
-    Trial.run(
-        Launcher.forced(launcher), Trial.sh(folder, "pwd; printf '<%s>' \"$@\"", "a b", "", "ü"));
+    Trial.run(launcher, spawn);
+    assertThat(Files.readAllLines(folder.resolve("env"))).containsExactlyElementsOf(env);
+    Trial.run(launcher, Trial.sh(folder, "pwd; printf '<%s>' \"$@\"", "a b", "", "ü"));
     assertThat(output()).isEqualTo(folder.toRealPath() + "\n<a b><><ü>");
   }
 
@@ -65,13 +66,13 @@ class LauncherTest implements Trial {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ffm", "builder"})
-  void it_has_three_descriptors_and_none_of_ours(String launcher) throws Exception {
+  @MethodSource("launchers")
+  void it_has_three_descriptors_and_none_of_ours(Launcher launcher) throws Exception {
     var lock = FileLock.tryLock(folder.resolve("lock")).orElseThrow();
     // Without O_CLOEXEC, as a careless library would leave it.
     int careless = Libc.open("/dev/null", Libc.O_RDWR, 0);
     try {
-      Trial.run(Launcher.forced(launcher), Trial.sh(folder, "exec ls -m /proc/self/fd"));
+      Trial.run(launcher, Trial.sh(folder, "exec ls -m /proc/self/fd"));
     } finally {
       FileLock.close(lock);
       Libc.close(careless);
@@ -81,10 +82,9 @@ class LauncherTest implements Trial {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ffm", "builder"})
-  void it_leads_a_session_of_its_own(String launcher) throws Exception {
-    Trial.run(
-        Launcher.forced(launcher), Trial.sh(folder, "read -r l < /proc/self/stat; echo $$ $l"));
+  @MethodSource("launchers")
+  void it_leads_a_session_of_its_own(Launcher launcher) throws Exception {
+    Trial.run(launcher, Trial.sh(folder, "read -r l < /proc/self/stat; echo $$ $l"));
     var word = output().split(" ", -1);
     assertThat(List.of(word[5], word[6])).containsOnly(word[0]);
   }
@@ -98,15 +98,15 @@ class LauncherTest implements Trial {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ffm", "builder"})
-  void output_is_cut_off_or_appended_to_as_asked(String launcher) throws Exception {
+  @MethodSource("launchers")
+  void output_is_cut_off_or_appended_to_as_asked(Launcher launcher) throws Exception {
     var log = folder.resolve("log");
     Files.writeString(log, "old\n");
     for (boolean append : new boolean[] {true, false, true}) {
       var base = Trial.sh(folder, "echo out; echo err >&2");
       var write = new Stdio.Write(log.toString(), append, 0600);
       Trial.run(
-          Launcher.forced(launcher),
+          launcher,
           new Spawn(
               base.argv(),
               base.environment(),
@@ -138,8 +138,10 @@ class LauncherTest implements Trial {
         .isEqualTo("rw-------");
   }
 
-  @Test
-  void open_files_are_passed_on_in_order_even_when_their_numbers_cross() throws Exception {
+  @ParameterizedTest
+  @MethodSource("launchers")
+  void open_files_are_passed_on_in_order_even_when_their_numbers_cross(Launcher launcher)
+      throws Exception {
     var inherit = new ArrayList<Integer>();
     for (String name : List.of("one", "two", "three")) {
       Files.writeString(folder.resolve(name), name);
@@ -157,6 +159,7 @@ class LauncherTest implements Trial {
             .formatted(last - 2, last - 1, last);
     var base = Trial.sh(folder, "");
     Trial.run(
+        launcher,
         new Spawn(
             List.of("/bin/bash", "-c", script),
             base.environment(),
@@ -177,7 +180,7 @@ class LauncherTest implements Trial {
     int fd = FileLock.tryLock(path).orElseThrow();
     var base = Trial.sh(folder, "exec sleep 1000");
     long pid =
-        Launcher.forced("ffm")
+        Launcher.best()
             .spawn(
                 new Spawn(
                     base.argv(),
@@ -205,9 +208,9 @@ class LauncherTest implements Trial {
     assertThat(Trial.run(Trial.sh(folder, "exit 3")).exitCode()).hasValue(3);
   }
 
-  @Test
-  void what_cannot_start_says_which_step_failed() throws Exception {
-    var launcher = Launcher.forced("ffm");
+  @ParameterizedTest
+  @MethodSource("launchers")
+  void what_cannot_start_says_which_step_failed(Launcher launcher) {
     var here = folder.toString();
     var none = new Stdio.Null();
     var env = new byte[0];
@@ -224,11 +227,6 @@ class LauncherTest implements Trial {
     var write = new Stdio.Write(missing, true, 0600);
     assertThatThrownBy(() -> launcher.spawn(new Spawn(sh, env, here, none, write, none, List.of())))
         .hasMessage("cannot write " + missing + ": No such file or directory");
-    assertThatThrownBy(
-            () ->
-                Launcher.forced("builder")
-                    .spawn(new Spawn(sh, env, here, none, none, none, List.of(3))))
-        .hasMessage("the launcher 'builder' cannot pass open files on");
   }
 
   /** The tests have a umask of their own, which takes away more than nothing. */
@@ -240,7 +238,7 @@ class LauncherTest implements Trial {
       int bits = mode.equals("rw-rw-rw-") ? 0666 : mode.equals("rw-r-----") ? 0640 : 0600;
       var write = new Stdio.Write(log.toString(), false, bits);
       Trial.run(
-          Launcher.forced("ffm"),
+          Launcher.best(),
           new Spawn(
               base.argv(),
               base.environment(),
@@ -254,7 +252,7 @@ class LauncherTest implements Trial {
   }
 
   @Test
-  void the_best_launcher_is_native_on_glibc() {
-    assertThat(Launcher.best().name()).isEqualTo("ffm");
+  void this_machine_has_all_that_the_best_launcher_wants() {
+    assertThat(Launcher.best()).isEqualTo(new NativeLauncher(true, true));
   }
 }

@@ -71,7 +71,7 @@ class ProcTest implements Trial {
     var odd = Files.createDirectory(folder.resolve("a (b"));
     var env = List.of("PATH=/usr/bin:/bin", "GREETING=grüß dich");
     var script = "umask 027; mkfifo gate; echo > ready; read l < gate";
-    long pid = Launcher.forced("ffm").spawn(Trial.sh(odd, env, script, "x y", ""));
+    long pid = Launcher.best().spawn(Trial.sh(odd, env, script, "x y", ""));
     Trial.until(() -> Files.exists(odd.resolve("ready")));
     try (var watch = new ProcessWatch()) {
       var end = Trial.ended(watch, pid);

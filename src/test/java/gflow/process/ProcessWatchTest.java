@@ -44,10 +44,10 @@ class ProcessWatchTest implements Trial {
   void a_stranger_ends_too_but_nobody_tells_us_how() throws Exception {
     // Our grandchild: its parent lives, so it is not ours to wait for.
     var spawn = Trial.sh(folder, "sleep 1000 & echo $! > pid; wait; exec sleep 1000");
-    long parent = Launcher.forced("ffm").spawn(spawn);
+    long parent = Launcher.best().spawn(spawn);
     var file = folder.resolve("pid");
-    Trial.until(() -> ControlFile.number(file).isPresent());
-    long stranger = ControlFile.number(file).orElseThrow();
+    Trial.until(() -> ControlFile.number(file, "").isPresent());
+    long stranger = ControlFile.number(file, "").orElseThrow();
     try (var watch = new ProcessWatch()) {
       var end = Trial.ended(watch, stranger);
       assertThat(end).isNotDone();
@@ -63,7 +63,7 @@ class ProcessWatchTest implements Trial {
   @Test
   void who_is_gone_already_has_ended() throws Exception {
     try (var watch = new ProcessWatch()) {
-      long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, "exit 5"));
+      long pid = Launcher.best().spawn(Trial.sh(folder, "exit 5"));
       assertThat(Trial.ended(watch, pid).get(30, TimeUnit.SECONDS).exitCode()).hasValue(5);
       assertThat(Trial.ended(watch, pid).get(30, TimeUnit.SECONDS))
           .isEqualTo(ProcessEnd.unknown(pid));
@@ -72,7 +72,7 @@ class ProcessWatchTest implements Trial {
 
   @Test
   void a_pid_with_another_owner_is_not_waited_for() throws Exception {
-    long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, "exec sleep 1000"));
+    long pid = Launcher.best().spawn(Trial.sh(folder, "exec sleep 1000"));
     try (var watch = new ProcessWatch()) {
       var earlier = new ProcessId(pid, ProcessId.of(pid).orElseThrow().startTime() - 1);
       var end = new CompletableFuture<ProcessEnd>();
@@ -90,7 +90,7 @@ class ProcessWatchTest implements Trial {
     try (var watch = new ProcessWatch()) {
       var ends = new ArrayList<CompletableFuture<ProcessEnd>>();
       for (int i = 0; i < 20; i++) {
-        long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, "exit " + i));
+        long pid = Launcher.best().spawn(Trial.sh(folder, "exit " + i));
         var end = new CompletableFuture<ProcessEnd>();
         ends.add(end);
         boolean fails = i == 3;
@@ -109,11 +109,5 @@ class ProcessWatchTest implements Trial {
       }
       assertThat(codes).containsExactlyElementsOf(IntStream.range(0, 20).boxed().toList());
     }
-  }
-
-  @Test
-  void a_child_of_the_builder_ends_as_a_stranger_does_or_as_a_child() throws Exception {
-    var ended = Trial.run(Launcher.forced("builder"), Trial.sh(folder, "exit 0"));
-    assertThat(ended.exitCode().orElse(0)).isZero();
   }
 }

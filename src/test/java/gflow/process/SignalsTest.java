@@ -13,7 +13,7 @@ class SignalsTest implements Trial {
   @TempDir Path folder;
 
   private long sleeper() throws SpawnException {
-    return Launcher.forced("ffm").spawn(Trial.sh(folder, "exec sleep 1000"));
+    return Launcher.best().spawn(Trial.sh(folder, "exec sleep 1000"));
   }
 
   private static ProcessEnd kill(long pid) throws Exception {
@@ -64,7 +64,7 @@ class SignalsTest implements Trial {
 
   @Test
   void a_zombie_is_not_alive_and_gets_nothing() throws Exception {
-    long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, "exit 0"));
+    long pid = Launcher.best().spawn(Trial.sh(folder, "exit 0"));
     Trial.until(() -> Proc.stat(pid).orElseThrow().state() == 'Z');
     var zombie = ProcessId.of(pid).orElseThrow();
     assertThat(zombie.alive()).isFalse();
@@ -75,7 +75,7 @@ class SignalsTest implements Trial {
 
   @Test
   void a_group_is_reached_whole_and_the_dangerous_numbers_reach_nobody() throws Exception {
-    long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, "sleep 1000 & echo go > ready; wait"));
+    long pid = Launcher.best().spawn(Trial.sh(folder, "sleep 1000 & echo go > ready; wait"));
     Trial.until(() -> Files.exists(folder.resolve("ready")));
     long child = Proc.children(pid).getFirst();
     assertThat(Signals.send(0, Signals.TERM)).isFalse();

@@ -45,7 +45,7 @@ enum Thicket {
   long grow(AttemptProcesses group, Path folder) throws IOException {
     var env = List.of("PATH=/usr/bin:/bin", group.mark().entry(), "SCRIPT=" + script);
     var join = group.joinFiles().stream().map(Path::toString).toArray(String[]::new);
-    long pid = Launcher.forced("ffm").spawn(Trial.sh(folder, env, WRAPPER, join), group.mark());
+    long pid = Launcher.best().spawn(Trial.sh(folder, env, WRAPPER, join), group.mark());
     Optional<ProcessId> wrapper = ProcessId.of(pid);
     group.started(wrapper.orElseThrow());
     Trial.until(() -> folder.resolve("ready").toFile().exists());

@@ -4,7 +4,6 @@ import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
-import gflow.job.EarlySignal;
 import gflow.job.Exit;
 import gflow.job.GpuId;
 import gflow.job.GpuRequest;
@@ -229,7 +228,9 @@ public final class CommitLaws {
     if (outcome.state() == JobState.TIMEOUT && job.spec().terms().timeLimit().isPresent()) {
       Instant start = startedAt(id);
       Instant end = start.plus(job.spec().terms().timeLimit().get());
-      EarlySignal.of(job.spec())
+      job.spec()
+          .asked()
+          .signal()
           .ifPresent(
               signal ->
                   Violation.unless(

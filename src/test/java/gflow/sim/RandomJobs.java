@@ -20,6 +20,7 @@ import gflow.job.Owner;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import gflow.job.RequestedOptions;
 import gflow.job.Sweep;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,9 +83,10 @@ public final class RandomJobs {
     if (oneOf(3)) {
       labels.put(JobSpec.PROJECT, oneOf(2) ? "alpha" : "beta");
     }
-    if (oneOf(3)) {
-      labels.put(EarlySignal.LABEL, "10@" + random.nextInt(10));
-    }
+    Optional<EarlySignal> signal =
+        oneOf(3)
+            ? Optional.of(new EarlySignal(10, Duration.ofSeconds(random.nextInt(10)), false))
+            : Optional.empty();
     return new JobSpec(
         OWNERS.get(random.nextInt(OWNERS.size())),
         NAMES.get(random.nextInt(NAMES.size())),
@@ -100,6 +102,7 @@ public final class RandomJobs {
             Optional.empty(),
             Output.DEFAULT,
             Optional.empty()),
+        new RequestedOptions(new TreeMap<>(), signal, Optional.empty()),
         labels);
   }
 

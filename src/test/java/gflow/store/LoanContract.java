@@ -148,7 +148,7 @@ abstract class LoanContract extends StepContract {
         new History.Query(
             List.of(), Set.of(), List.of(), List.of(), Optional.empty(), Optional.empty(), 10);
     assertThat(store.history().ended(all).getFirst().lent()).isEqualTo(Duration.ofSeconds(30));
-    double own = AttemptWriter.gpuSeconds(attempt(1, at(10)), at(40));
+    double own = AttemptRows.gpuSeconds(attempt(1, at(10)), at(40));
     var none = new History.StatsQuery(Optional.empty(), Optional.empty(), Optional.empty());
     assertThat(store.history().stats(none).gpuSeconds()).isEqualTo(own + 30);
   }

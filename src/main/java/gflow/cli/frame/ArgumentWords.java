@@ -4,6 +4,7 @@ import gflow.job.JobRef;
 import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What commands make of the words that are no options. */
@@ -30,8 +31,23 @@ public final class ArgumentWords {
     return JobRefs.one(given.words().getFirst());
   }
 
-  /** A list with commas, none of them empty. */
-  public static List<String> list(String option, String text) throws BadInput {
+  /** Of {@code --user} and {@code --me}; who asks may write his number for his name. */
+  public static List<String> users(Call call, Given given) throws BadInput {
+    var caller = call.invocation().caller();
+    var users = new ArrayList<>(list(given, "user"));
+    users.replaceAll(user -> user.equals("" + caller.uid()) ? caller.name() : user);
+    if (given.has("me")) {
+      users.add(caller.name());
+    }
+    return users;
+  }
+
+  /** The list with commas that an option has, none of them empty. */
+  public static List<String> list(Given given, String option) throws BadInput {
+    return given.read(option, text -> list(option, text)).orElse(List.of());
+  }
+
+  private static List<String> list(String option, String text) throws BadInput {
     List<String> parts = List.of(text.split(",", -1));
     if (parts.stream().anyMatch(String::isBlank)) {
       throw new BadInput("--" + option + " '" + text + "' has an empty part; write a,b");

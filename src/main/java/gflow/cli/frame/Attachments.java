@@ -1,13 +1,11 @@
 package gflow.cli.frame;
 
-import gflow.script.grammar.Given;
 import gflow.script.order.Directives;
 import gflow.script.order.Order;
 import gflow.script.value.BadInput;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -19,19 +17,19 @@ public final class Attachments {
 
   private final Call call;
 
-  /** Options of a plain command that were found good and name no files: many orders repeat them. */
-  private Optional<SortedMap<String, List<String>>> plain = Optional.empty();
+  /** A plain command whose options were found good and name no files: many orders repeat them. */
+  private Optional<ReadOrder> plain = Optional.empty();
 
   public Attachments(Call call) {
     this.call = call;
   }
 
-  public Order add(Order order) throws BadInput, Refused {
+  public ReadOrder add(Order order) throws BadInput, Refused {
     boolean script = order.body() instanceof Order.Body.Script;
-    if (!script && plain.filter(known -> known.equals(order.options())).isPresent()) {
-      return order;
+    if (!script && plain.filter(p -> p.order().options().equals(order.options())).isPresent()) {
+      return new ReadOrder(order, plain.get().all());
     }
-    Given all = Directives.merge(order.options(), order.body());
+    var all = Directives.merge(order.options(), order.body());
     var options = new TreeMap<>(order.options());
     var files = new TreeMap<>(order.files());
     for (String option : FILES) {
@@ -45,9 +43,10 @@ public final class Attachments {
       Path prefix = new CondaEnvs(call).resolve(all.value("conda-env").get());
       options.put("conda-prefix", List.of(prefix.toString()));
     }
+    var read = new ReadOrder(new Order(options, order.body(), order.origin(), files), all);
     if (!script && files.isEmpty() && options.equals(order.options())) {
-      plain = Optional.of(order.options());
+      plain = Optional.of(read);
     }
-    return new Order(options, order.body(), order.origin(), files);
+    return read;
   }
 }

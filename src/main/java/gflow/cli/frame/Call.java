@@ -4,13 +4,15 @@ import gflow.api.Answer;
 import gflow.api.Gflow;
 import gflow.json.Json;
 import gflow.json.RecordJson;
-import java.nio.charset.StandardCharsets;
+import gflow.script.env.Environment;
+import gflow.script.grammar.Given;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a command works with: who called and how, the service, and where the answer goes. */
@@ -21,6 +23,16 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
       throw new Refused(line, kind.exitCode());
     }
     return ((Answer.Ok<T>) answer).value();
+  }
+
+  /** Empty if the service says no to the question itself, as about a job that is not there. */
+  public static <T> Optional<T> found(Answer<T> answer) throws Refused {
+    boolean refused = answer instanceof Answer.No<T>(var kind, _) && kind == Answer.Kind.REFUSED;
+    return refused ? Optional.empty() : Optional.of(get(answer));
+  }
+
+  public String host() throws Refused {
+    return get(gflow.status()).host();
   }
 
   public void line(String text) {
@@ -35,6 +47,16 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
     Json.pretty(tree, output::out);
   }
 
+  /** The answer that a command has: as JSON where that was asked for, else as text. */
+  public int answer(Given given, Object view, Supplier<String> text) {
+    if (given.has("json")) {
+      json(RecordJson.tree(view));
+    } else {
+      output.out(text.get());
+    }
+    return 0;
+  }
+
   /** One named list, as every listing in JSON is. */
   public void json(String name, List<?> records) {
     var root = new LinkedHashMap<String, @Nullable Object>();
@@ -44,7 +66,17 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
 
   /** A file as the caller wrote it, seen from the caller's folder. */
   public Path path(String written) {
-    return Path.of(invocation.origin().folder()).resolve(written);
+    return Path.of(folder()).resolve(written);
+  }
+
+  /** The caller's variables, as the kernel has them. */
+  public byte[] environment() {
+    return invocation.origin().environment();
+  }
+
+  /** Where the caller is. */
+  public String folder() {
+    return invocation.origin().folder();
   }
 
   public Instant now() {
@@ -66,12 +98,6 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
 
   /** The same, also where it is set to nothing and means that. */
   public Optional<String> setVariable(String name) {
-    String all = new String(invocation.origin().environment(), StandardCharsets.UTF_8);
-    for (String entry : all.split("\0", -1)) {
-      if (entry.startsWith(name + "=")) {
-        return Optional.of(entry.substring(name.length() + 1));
-      }
-    }
-    return Optional.empty();
+    return Environment.of(environment()).value(name);
   }
 }

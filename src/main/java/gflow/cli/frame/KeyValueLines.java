@@ -9,14 +9,21 @@ import org.jspecify.annotations.Nullable;
 public final class KeyValueLines {
   private final List<List<String>> lines = new ArrayList<>();
 
-  public KeyValueLines line() {
+  /** A new line that begins with these words as they stand. */
+  public KeyValueLines line(String words) {
     lines.add(new ArrayList<>());
+    return put(words);
+  }
+
+  public KeyValueLines put(String words) {
+    lines.getLast().add(words);
     return this;
   }
 
-  public KeyValueLines word(String word) {
-    lines.getLast().add(word);
-    return this;
+  /** A new line, and what stands first in it. */
+  public KeyValueLines line(String key, @Nullable Object value) {
+    lines.add(new ArrayList<>());
+    return put(key, value);
   }
 
   public KeyValueLines put(String key, @Nullable Object value) {
@@ -31,8 +38,8 @@ public final class KeyValueLines {
   }
 
   /** All in one line, as {@code scontrol -o} prints it. */
-  public String line(String between) {
-    return joined(between);
+  public String oneLine() {
+    return joined(" ");
   }
 
   private String joined(String between) {

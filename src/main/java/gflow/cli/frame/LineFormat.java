@@ -2,10 +2,14 @@ package gflow.cli.frame;
 
 import gflow.script.value.BadInput;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a row becomes a line. As squeue's {@code -o}: {@code "%.18i %.9P %j"}: a letter is a column,
@@ -14,96 +18,82 @@ import java.util.regex.Pattern;
  * said.
  */
 public final class LineFormat<T> {
+  private static final Pattern LETTER = Pattern.compile("%(\\.?)(\\d*)(.?)", Pattern.DOTALL);
   private static final Pattern NAMED = Pattern.compile("([A-Za-z/_-]+)(?::(\\.?)(\\d{0,4}))?");
   private static final int USUAL_WIDTH = 20;
   private static final int MOST_WIDTH = 10_000;
 
-  private final List<Part<T>> parts;
+  private final List<Part<T>> parts = new ArrayList<>();
 
-  private LineFormat(List<Part<T>> parts) {
-    this.parts = parts;
-  }
+  private LineFormat() {}
 
-  private sealed interface Part<T> {
-    record Text<T>(String text) implements Part<T> {}
-
-    record Cell<T>(Column<T> column, int width, boolean right) implements Part<T> {}
+  /** What stands in a line for the columns as they are shown. */
+  private interface Part<T> {
+    String text(Function<Column<T>, String> shown);
   }
 
   public static <T> LineFormat<T> parse(String format, Columns<T> columns) throws BadInput {
-    var parts = new ArrayList<Part<T>>();
-    for (int at = 0; at < format.length(); ) {
-      if (format.charAt(at) != '%') {
-        int end = format.indexOf('%', at);
-        parts.add(new Part.Text<>(format.substring(at, end < 0 ? format.length() : end)));
-        at = end < 0 ? format.length() : end;
-      } else {
-        at = cell(format, at + 1, columns, parts);
+    var line = new LineFormat<T>();
+    Matcher matcher = LETTER.matcher(format);
+    int at = 0;
+    for (; matcher.find(); at = matcher.end()) {
+      line.add(format.substring(at, matcher.start()));
+      String letter = matcher.group(3);
+      if (letter.isEmpty()) {
+        throw new BadInput("the format '" + format + "' ends after a %; a letter must follow");
       }
+      if (letter.equals("%")) {
+        line.add("%");
+        continue;
+      }
+      Optional<Column<T>> column = columns.byLetter(letter.charAt(0));
+      if (column.isEmpty()) {
+        throw new BadInput("the format has no %" + letter + "; there are " + columns.letters());
+      }
+      line.add(column.get(), matcher.group(2), 0, matcher.group(1));
     }
-    return new LineFormat<>(parts);
-  }
-
-  /** Reads what follows a percent sign; returns where the rest begins. */
-  private static <T> int cell(String format, int start, Columns<T> columns, List<Part<T>> parts)
-      throws BadInput {
-    int at = start;
-    boolean right = at < format.length() && format.charAt(at) == '.';
-    at += right ? 1 : 0;
-    int width = 0;
-    for (; at < format.length() && Character.isDigit(format.charAt(at)); at++) {
-      width = Math.min(MOST_WIDTH, width * 10 + Character.digit(format.charAt(at), 10));
-    }
-    if (at == format.length()) {
-      throw new BadInput("the format '" + format + "' ends after a %; a letter must follow");
-    }
-    char letter = format.charAt(at);
-    if (letter == '%') {
-      parts.add(new Part.Text<>("%"));
-      return at + 1;
-    }
-    var column = columns.byLetter(letter);
-    if (column.isEmpty()) {
-      throw new BadInput("the format has no %" + letter + "; there are " + columns.letters());
-    }
-    parts.add(new Part.Cell<>(column.get(), width, right));
-    return at + 1;
+    line.add(format.substring(at));
+    return line;
   }
 
   public static <T> LineFormat<T> named(String format, Columns<T> columns) throws BadInput {
-    var parts = new ArrayList<Part<T>>();
+    var line = new LineFormat<T>();
     for (String word : format.split(",", -1)) {
       Matcher matcher = NAMED.matcher(word.strip());
-      var column = matcher.matches() ? columns.byName(matcher.group(1)) : null;
-      if (column == null || column.isEmpty()) {
+      Optional<Column<T>> column =
+          matcher.matches() ? columns.byName(matcher.group(1)) : Optional.empty();
+      if (column.isEmpty()) {
         throw new BadInput("there is no field '" + word + "'; there are " + columns.names());
       }
-      boolean said = matcher.group(3) != null && !matcher.group(3).isEmpty();
-      int width = said ? Integer.parseInt(matcher.group(3)) : USUAL_WIDTH;
-      parts.add(new Part.Cell<>(column.get(), width, ".".equals(matcher.group(2))));
+      line.add(column.get(), matcher.group(3), USUAL_WIDTH, matcher.group(2));
     }
-    return new LineFormat<>(parts);
+    return line;
   }
 
-  public String header() {
-    return line(Column::header);
+  private void add(String text) {
+    parts.add(_ -> text);
+  }
+
+  private void add(Column<T> column, @Nullable String width, int usual, @Nullable String dot) {
+    boolean said = width != null && !width.isEmpty();
+    int wide = said ? (int) Math.min(MOST_WIDTH, Double.parseDouble(width)) : usual;
+    parts.add(shown -> fit(shown.apply(column), wide, ".".equals(dot)));
+  }
+
+  /** The whole list; {@code above} stands over its head. */
+  public LineParts.Text text(Collection<T> rows, boolean header, String above) {
+    return out -> {
+      out.accept(header ? above + line(Column::header) + "\n" : "");
+      rows.forEach(row -> out.accept(line(row) + "\n"));
+    };
   }
 
   public String line(T row) {
-    return line(column -> column.shown().apply(row));
+    return line(column -> column.shown(row));
   }
 
   private String line(Function<Column<T>, String> shown) {
-    var line = new StringBuilder();
-    for (Part<T> part : parts) {
-      line.append(
-          switch (part) {
-            case Part.Text<T>(String text) -> text;
-            case Part.Cell<T>(Column<T> column, int width, boolean right) ->
-                fit(shown.apply(column), width, right);
-          });
-    }
-    return line.toString();
+    return parts.stream().map(part -> part.text(shown)).collect(Collectors.joining());
   }
 
   public static String fit(String text, int width, boolean right) {

@@ -1,6 +1,7 @@
 package gflow.cli.frame;
 
 import gflow.api.Answer;
+import gflow.cli.frame.SlurmMessages.Said;
 import gflow.script.value.BadInput;
 import java.util.List;
 import java.util.Optional;
@@ -24,18 +25,6 @@ public enum SlurmErrorStyle implements ErrorStyle {
 
   /** What comes from Slurm's library has no command's name before it. */
   private static final String LIBRARYS = "slurm_";
-
-  /** What getopt says, and not Slurm: without "error". */
-  private static final String UNRECOGNIZED = "unrecognized option '";
-
-  private static final String FATAL = "fatal: ";
-
-  private static final String FAILED = "Batch job submission failed: ";
-  private static final String NO_GRES = "Invalid generic resource (gres) specification";
-  private static final String NO_TASKS =
-      "Failed to validate job spec. --gpus-per-task used without either --gpus or -n/--ntasks is"
-          + " not allowed.";
-  private static final String NOT_HERE = "Requested node configuration is not available";
 
   private int usage() {
     return this == SBATCH || this == SRUN ? 255 : 1;
@@ -63,7 +52,7 @@ public enum SlurmErrorStyle implements ErrorStyle {
     }
     String typed =
         words.stream().filter(w -> w.split("=", 2)[0].equals(option)).findFirst().orElse(option);
-    return UNRECOGNIZED + typed + "'";
+    return SlurmMessages.UNRECOGNIZED + typed + "'";
   }
 
   private static String unnamed(Call call, String line) {
@@ -90,127 +79,30 @@ public enum SlurmErrorStyle implements ErrorStyle {
   }
 
   private int say(Call call, String line) {
-    Optional<Said> words = usage() == 255 ? slurms(line) : Optional.empty();
+    Optional<Said> words = usage() == 255 ? SlurmMessages.of(line) : Optional.empty();
     words.ifPresent(w -> w.lines().forEach(one -> error(call, one)));
     line.lines().forEach(one -> error(call, one));
-    if (words.stream().anyMatch(w -> w.lines().getFirst().startsWith(UNRECOGNIZED))) {
+    if (words.stream().anyMatch(w -> w.lines().getFirst().startsWith(SlurmMessages.UNRECOGNIZED))) {
       call.output().problem("Try \"" + call.name() + " --help\" for more information");
     }
-    return words.map(Said::code).orElse(1) == 1 ? 1 : usage();
+    return words.filter(Said::misread).isPresent() ? usage() : 1;
   }
 
   private void error(Call call, String line) {
     if (this == SCONTROL || line.startsWith(LIBRARYS)) {
       call.output().problem(line);
-    } else if (line.startsWith(UNRECOGNIZED) || line.startsWith(FATAL)) {
+    } else if (line.startsWith(SlurmMessages.UNRECOGNIZED)
+        || line.startsWith(SlurmMessages.FATAL)) {
       call.problem(line);
     } else {
       call.problem("error: " + line);
     }
   }
 
-  /** What Slurm would say, and the code it would end with. */
-  private record Said(int code, List<String> lines) {
-    static Optional<Said> of(String... lines) {
-      return Optional.of(new Said(1, List.of(lines)));
-    }
-
-    static Optional<Said> misread(String line) {
-      return Optional.of(new Said(255, List.of(line)));
-    }
-  }
-
   /** The same words where {@code failed} stands for "Batch job submission failed: ". */
   public static List<String> words(String line, String failed) {
-    return slurms(line).map(Said::lines).orElse(List.of()).stream()
-        .map(said -> said.replace(FAILED, failed))
+    return SlurmMessages.of(line).map(Said::lines).orElse(List.of()).stream()
+        .map(said -> said.replace(SlurmMessages.FAILED, failed))
         .toList();
-  }
-
-  private static Optional<Said> slurms(String line) {
-    String what = line.replaceFirst("^\\S+ line \\d+: ", "");
-    Matcher unknown = NO_OPTION.matcher(what);
-    if (unknown.find()) {
-      return Said.misread(UNRECOGNIZED + unknown.group(1) + "'");
-    }
-    if (what.startsWith("time '")) {
-      return Said.misread("Invalid --time specification");
-    }
-    if (what.startsWith("size '")) {
-      return Said.misread("Invalid --mem specification");
-    }
-    if (what.startsWith("there is no signal '")) {
-      return Said.misread("Invalid --signal specification");
-    }
-    if (what.matches("deadline '.*' cannot be met.*")) {
-      return Said.of(FAILED + "Requested time limit is invalid (missing or exceeds some limit)");
-    }
-    if (what.startsWith("--begin is after --deadline")) {
-      return Said.of("Incompatible begin and deadline time specification");
-    }
-    if (what.startsWith("--time-min is more than")) {
-      return Said.of(
-          FAILED + "Invalid time-min specification (exceeds job's time or other limits)");
-    }
-    if (what.startsWith("there is no partition '")) {
-      String named = what.split("'", 3)[1];
-      return Said.of(
-          "invalid partition specified: " + named, FAILED + "Invalid partition name specified");
-    }
-    if (what.startsWith("there is no node '")) {
-      return Said.of(FAILED + "Invalid node name specified");
-    }
-    Matcher other = Pattern.compile("(begin|deadline|time-min|open-mode) '.*").matcher(what);
-    if (other.matches()) {
-      return Said.misread("Invalid --" + other.group(1) + " specification");
-    }
-    if (what.startsWith("array '")) {
-      return Said.of(FAILED + "Invalid job array specification");
-    }
-    if (what.startsWith("dependency '") || what.startsWith("there is no job ")) {
-      return Said.of(FAILED + "Job dependency problem");
-    }
-    if (what.startsWith("gres '") || what.startsWith("there is no gres '")) {
-      return Said.of(NO_GRES);
-    }
-    if (what.matches("--mem.* exclude each other;.*")) {
-      return Said.of(FATAL + "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
-    }
-    if (what.startsWith("no program; ")) {
-      return Said.of(FATAL + "No command given to execute.");
-    }
-    if (what.startsWith("--gpus-per-task needs the number of tasks")) {
-      return Said.of(NO_TASKS, NO_GRES);
-    }
-    return number(what).or(() -> tooMuch(what));
-  }
-
-  private static Optional<Said> number(String what) {
-    Matcher number = Pattern.compile("-*([a-z-]+) '([^']*)' is not a whole number.*").matcher(what);
-    return number.matches()
-        ? Said.of(
-            "Invalid numeric value \"" + number.group(2) + "\" for --" + number.group(1) + ".")
-        : Optional.empty();
-  }
-
-  private static Optional<Said> tooMuch(String what) {
-    if (what.matches("Need \\d+ nodes, .*")) {
-      return Said.of(FAILED + "Node count specification invalid");
-    }
-    if (what.matches("Need [\\d:-]+, partition .*")) {
-      return Said.of(FAILED + "Requested time limit is invalid (missing or exceeds some limit)");
-    }
-    if (what.matches("Need .* CPUs?, .*")) {
-      return Said.of("CPU count per node can not be satisfied", FAILED + NOT_HERE);
-    }
-    if (what.matches("Need \\S+ memory, .*")) {
-      return Said.of("Memory specification can not be satisfied", FAILED + NOT_HERE);
-    }
-    if (what.matches("Need \\S+ of temporary disk, .*")) {
-      return Said.of("Temporary disk specification can not be satisfied", FAILED + NOT_HERE);
-    }
-    return what.startsWith("Need ") || what.startsWith("No GPU ")
-        ? Said.of(FAILED + NOT_HERE)
-        : Optional.empty();
   }
 }

@@ -9,7 +9,7 @@ public final class TestOnly {
   private TestOnly() {}
 
   public static int say(Call call, Preview preview) throws Refused {
-    String host = Call.get(call.gflow().status()).host();
+    String host = call.host();
     String now = JobText.time(call.now().toString(), call.zone());
     call.problem(
         "Job %d to start at %s using %d processors on nodes %s in partition %s"

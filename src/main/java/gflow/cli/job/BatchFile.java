@@ -1,21 +1,24 @@
 package gflow.cli.job;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.UserFiles;
+import gflow.cli.step.StepPrograms;
+import gflow.script.order.ScriptFault;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** Tells whether a word is a script, and reads it; what cannot run is refused before it waits. */
 final class BatchFile {
   private static final int HEAD = 8192;
-  private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
+  private static final String ELF = "\177ELF";
   private static final List<String> SHELL_ENDS = List.of(".sh", ".bash", ".slurm", ".sbatch");
   private static final List<String> OTHER_ENDS =
       List.of(".py", ".R", ".r", ".jl", ".pl", ".rb", ".js", ".m");
@@ -28,18 +31,15 @@ final class BatchFile {
    */
   static Optional<byte[]> find(Call call, String word) throws Refused {
     Path path = call.path(word);
-    if (!word.contains("/") && onPath(call, word)) {
+    if (!word.contains("/") && StepPrograms.onPath(call, call.path(""), word).isPresent()) {
       sayWhichIsTaken(call, word, path);
       return Optional.empty();
     }
-    if (Files.isDirectory(path)) {
-      if (word.contains("/")) {
-        throw new Refused(word + " is a directory, not a script or program");
-      }
-      return Optional.empty();
+    if (Files.isDirectory(path) && word.contains("/")) {
+      throw new Refused(word + " is a directory, not a script or program");
     }
     if (!Files.isRegularFile(path)) {
-      return missing(call, word);
+      return missing(call, word, Files.isDirectory(path));
     }
     if (isProgram(path, word)) {
       return Optional.empty();
@@ -50,20 +50,11 @@ final class BatchFile {
   }
 
   /** A program may come later, from a job before it; a script must be there to be copied. */
-  private static Optional<byte[]> missing(Call call, String word) throws Refused {
-    boolean script = SHELL_ENDS.stream().anyMatch(word::endsWith);
-    if (script) {
-      throw new Refused(
-          "there is no script " + word + " in " + call.invocation().origin().folder());
+  private static Optional<byte[]> missing(Call call, String word, boolean folder) throws Refused {
+    if (!folder && SHELL_ENDS.stream().anyMatch(word::endsWith)) {
+      throw new Refused("there is no script " + word + " in " + call.folder());
     }
     return Optional.empty();
-  }
-
-  private static boolean onPath(Call call, String word) {
-    String path = call.variable("PATH").orElse("/usr/bin:/bin");
-    return Arrays.stream(path.split(":", -1))
-        .map(folder -> call.path(folder).resolve(word))
-        .anyMatch(file -> Files.isExecutable(file) && !Files.isDirectory(file));
   }
 
   private static void sayWhichIsTaken(Call call, String word, Path here) {
@@ -73,67 +64,50 @@ final class BatchFile {
   }
 
   private static boolean isProgram(Path path, String word) throws Refused {
-    byte[] head = head(path, word);
-    if (head.length >= ELF.length && Arrays.equals(ELF, Arrays.copyOf(head, ELF.length))) {
+    String head = head(path, word);
+    if (head.startsWith(ELF)) {
       return true;
     }
-    if (!holds(head, (byte) 0)) {
-      return false;
+    boolean text = head.indexOf('\0') < 0;
+    if (!text && !Files.isExecutable(path)) {
+      throw new Refused(word + " is binary and not executable: neither a script nor a program");
     }
-    if (Files.isExecutable(path)) {
-      return true;
-    }
-    throw new Refused(word + " is binary and not executable: neither a script nor a program");
+    return !text;
   }
 
-  private static byte[] head(Path path, String word) throws Refused {
+  private static String head(Path path, String word) throws Refused {
     try (InputStream in = Files.newInputStream(path)) {
-      return in.readNBytes(HEAD);
+      return new String(in.readNBytes(HEAD), ISO_8859_1);
     } catch (IOException e) {
       throw new Refused(word + ": " + UserFiles.why(e));
     }
   }
 
-  private static boolean holds(byte[] bytes, byte wanted) {
-    for (byte one : bytes) {
-      if (one == wanted) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** What a shell would stumble over, of a script from a file or from stdin. */
   static void check(byte[] text, String name) throws Refused {
-    if (holds(text, (byte) 0)) {
-      throw new Refused(name + " is binary, not a script");
+    List<ScriptFault> faults = ScriptFault.of(text);
+    if (faults.equals(List.of(ScriptFault.NO_READER))) {
+      checkKind(name);
+      return;
     }
-    if (blank(text)) {
-      throw new Refused(name + " is empty: there is nothing to run");
+    if (!faults.isEmpty()) {
+      throw new Refused(faults.getFirst().line(name, text));
     }
-    if (firstLineEndsWithReturn(text)) {
+    checkReader(text, name);
+  }
+
+  /** Without a reader the daemon refuses it; here is known what was meant. */
+  private static void checkKind(String name) throws Refused {
+    if (OTHER_ENDS.stream().anyMatch(name::endsWith)) {
       throw new Refused(
-          name
-              + " line 1: Windows line end (CRLF), which a shell cannot read; run: sed -i 's/\\r"
-              + "$//' "
-              + name);
-    }
-    boolean shebang = text.length > 1 && text[0] == '#' && text[1] == '!';
-    if (shebang) {
-      checkReader(text, name);
-    }
-    if (!shebang && OTHER_ENDS.stream().anyMatch(name::endsWith)) {
-      throw new Refused(
-          name
-              + " has no #! line, so a shell would run it; write gbatch python "
-              + name
-              + " or the like");
+          "%s has no #! line, so a shell would run it; write gbatch python %s or the like"
+              .formatted(name, name));
     }
   }
 
   /** The job runs on this machine, so whoever is to read the script must be here. */
   private static void checkReader(byte[] text, String name) throws Refused {
-    String line = new String(text, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+    String line = new String(text, UTF_8).lines().findFirst().orElse("");
     String reader = line.substring(2).strip().split("\\s", -1)[0];
     if (!reader.startsWith("/")) {
       throw new Refused(
@@ -143,23 +117,5 @@ final class BatchFile {
       throw new Refused(
           name + " line 1: there is no program " + reader + "; write #!/bin/bash or the like");
     }
-  }
-
-  private static boolean blank(byte[] text) {
-    for (byte one : text) {
-      if (one > ' ' || one < 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static boolean firstLineEndsWithReturn(byte[] text) {
-    for (int i = 1; i < text.length; i++) {
-      if (text[i] == '\n') {
-        return text[i - 1] == '\r';
-      }
-    }
-    return false;
   }
 }

@@ -3,6 +3,7 @@ package gflow.cli.job;
 import gflow.api.OrderJson;
 import gflow.cli.frame.Attachments;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.ReadOrder;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.UserFiles;
 import gflow.cli.step.ProgramCheck;
@@ -10,7 +11,6 @@ import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.script.grammar.Given;
 import gflow.script.order.BatchOptions;
-import gflow.script.order.Directives;
 import gflow.script.order.Order;
 import gflow.script.order.Order.Body;
 import gflow.script.value.BadInput;
@@ -41,14 +41,14 @@ public final class BatchOrders {
     this.attachments = new Attachments(call);
   }
 
-  List<Order> read() throws BadInput, Refused {
+  List<ReadOrder> read() throws BadInput, Refused {
     Optional<String> from = given.value("from");
     if (from.isPresent()) {
       return all(from.get());
     }
-    Order order = attached(order(body()));
-    ProgramCheck.check(call, order);
-    return List.of(order);
+    ReadOrder read = attached(order(body()));
+    ProgramCheck.check(call, read);
+    return List.of(read);
   }
 
   /** What the command line says of this body. */
@@ -58,20 +58,8 @@ public final class BatchOrders {
     return new Order(options, body, call.invocation().origin(), new TreeMap<>());
   }
 
-  /** How to call, as the command line and then the script's own lines say it. */
-  public static Given how(Given given, Order order) throws BadInput {
-    Given script = Directives.merge(order.options(), order.body());
-    var all = new TreeMap<>(given.byName());
-    for (String name : BatchOptions.CALL_IN_SCRIPT) {
-      if (script.has(name)) {
-        all.put(name, script.values(name));
-      }
-    }
-    return new Given(all, given.words());
-  }
-
   /** The same with what only the caller's side can see. */
-  public Order attached(Order order) throws BadInput, Refused {
+  public ReadOrder attached(Order order) throws BadInput, Refused {
     return attachments.add(order);
   }
 
@@ -93,7 +81,7 @@ public final class BatchOrders {
     String first = words.getFirst();
     List<String> rest = words.subList(1, words.size());
     if (first.equals("-")) {
-      return new Body.Script("stdin", input(), rest);
+      return script(bytes(), rest);
     }
     if (first.isEmpty()) {
       throw new BadInput("the name of the program is empty");
@@ -113,14 +101,12 @@ public final class BatchOrders {
     if (text.length == 0) {
       throw new BadInput(NOTHING);
     }
-    BatchFile.check(text, "the script on stdin");
-    return new Body.Script("stdin", text, List.of());
+    return script(text, List.of());
   }
 
-  private byte[] input() throws Refused {
-    byte[] text = bytes();
+  private static Body script(byte[] text, List<String> arguments) throws Refused {
     BatchFile.check(text, "the script on stdin");
-    return text;
+    return new Body.Script("stdin", text, arguments);
   }
 
   private byte[] bytes() throws Refused {
@@ -135,7 +121,7 @@ public final class BatchOrders {
     }
   }
 
-  private List<Order> all(String file) throws BadInput, Refused {
+  private List<ReadOrder> all(String file) throws BadInput, Refused {
     if (!given.words().isEmpty()) {
       throw new BadInput("--from brings the jobs; '" + given.words().getFirst() + "' is too much");
     }
@@ -144,7 +130,7 @@ public final class BatchOrders {
         throw new BadInput("--" + name + " belongs into the orders that --from reads");
       }
     }
-    var orders = new ArrayList<Order>();
+    var orders = new ArrayList<ReadOrder>();
     String shown = file.equals("-") ? "stdin" : file;
     try (InputStream in = open(file);
         var lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
@@ -170,10 +156,9 @@ public final class BatchOrders {
         : Files.newInputStream(call.path(file));
   }
 
-  private Order order(String where, String line) throws BadInput, Refused {
+  private ReadOrder order(String where, String line) throws BadInput, Refused {
     try {
-      Order order = OrderJson.read(Json.parse(line), call.invocation().origin());
-      return attachments.add(order);
+      return attachments.add(OrderJson.read(Json.parse(line), call.invocation().origin()));
     } catch (BadJson e) {
       throw new BadInput(where + ": " + e.getMessage());
     } catch (BadInput e) {

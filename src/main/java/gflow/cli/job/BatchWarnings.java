@@ -1,10 +1,8 @@
 package gflow.cli.job;
 
 import gflow.cli.frame.Call;
-import gflow.script.order.Directives;
+import gflow.cli.frame.ReadOrder;
 import gflow.script.order.Order;
-import gflow.script.value.BadInput;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,9 +11,9 @@ import java.util.stream.Collectors;
 public final class BatchWarnings {
   private BatchWarnings() {}
 
-  public static void say(Call call, List<Order> orders) {
-    for (Order order : orders) {
-      if (order.body() instanceof Order.Body.Script script) {
+  public static void say(Call call, List<ReadOrder> orders) {
+    for (ReadOrder read : orders) {
+      if (read.order().body() instanceof Order.Body.Script script) {
         late(call, script);
       }
     }
@@ -26,7 +24,7 @@ public final class BatchWarnings {
 
   /** Directives that stand after the first command, where nobody reads them. */
   private static void late(Call call, Order.Body.Script script) {
-    List<Integer> lines = Directives.late(new String(script.text(), StandardCharsets.UTF_8));
+    List<Integer> lines = script.directives().late();
     if (!lines.isEmpty()) {
       boolean one = lines.size() == 1;
       call.problem(
@@ -40,17 +38,7 @@ public final class BatchWarnings {
     }
   }
 
-  private static boolean wantsMail(Order order) {
-    if (!(order.body() instanceof Order.Body.Script) && !order.options().containsKey("mail-type")) {
-      // One of very many, perhaps.
-      return false;
-    }
-    try {
-      var given = Directives.merge(order.options(), order.body());
-      return given.value("mail-type").filter(t -> !t.equalsIgnoreCase("none")).isPresent();
-    } catch (BadInput e) {
-      // The daemon refuses the order and says why.
-      return false;
-    }
+  private static boolean wantsMail(ReadOrder read) {
+    return read.all().value("mail-type").filter(t -> !t.equalsIgnoreCase("none")).isPresent();
   }
 }

@@ -8,39 +8,28 @@ import gflow.cli.frame.Command;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
-import gflow.json.RecordJson;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import gflow.script.value.Sizes;
 import java.util.List;
 
 /** {@code gflowd status}: the daemon itself. Without one, the service answers with exit code 3. */
-public final class DaemonState implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+public final class DaemonState {
+  public static final Command COMMAND =
+      Command.of(
           "gflowd status",
           "[--json]",
           "Shows the daemon: since when, where, with what, and what went wrong.",
-          List.of(Opt.flag("json", "", "answer in JSON"), Opt.HELP),
-          false);
+          List.of(Command.JSON, Opt.HELP),
+          DaemonState::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private DaemonState() {}
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
     DaemonStatus status = Call.get(call.gflow().status());
-    if (given.has("json")) {
-      call.json(RecordJson.tree(status));
-    } else {
-      call.output().out(text(status, call));
-    }
-    return 0;
+    return call.answer(given, status, () -> text(status, call));
   }
 
   private static String text(DaemonStatus status, Call call) {

@@ -6,13 +6,12 @@ import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.ExitCodes;
+import gflow.cli.frame.ReadOrder;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.ScriptLineErrors;
 import gflow.cli.frame.Table;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.order.BatchOptions;
 import gflow.script.order.Order;
 import gflow.script.value.BadInput;
@@ -20,23 +19,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@code gbatch}: submits jobs; on stdout stands {@code Submitted batch job N} and no more. */
-public final class Gbatch implements Command {
-  @Override
-  public Grammar grammar() {
-    return BatchOptions.GRAMMAR;
-  }
+public final class Gbatch {
+  public static final Command COMMAND = new Command(BatchOptions.GRAMMAR, Gbatch::run);
 
-  @Override
-  public int run(Call call, Given said) throws BadInput, Refused {
-    List<Order> orders = new BatchOrders(call, said).read();
-    Given given = orders.size() == 1 ? BatchOrders.how(said, orders.getFirst()) : said;
-    BatchWarnings.say(call, orders);
+  private Gbatch() {}
+
+  private static int run(Call call, Given said) throws BadInput, Refused {
+    List<ReadOrder> read = new BatchOrders(call, said).read();
+    List<Order> orders = ReadOrder.orders(read);
+    Given given = read.size() == 1 ? read.getFirst().how(said) : said;
+    BatchWarnings.say(call, read);
     if (given.has("dry-run")) {
-      preview(call, given, ScriptLineErrors.get(call.gflow().tryOut(orders), orders));
+      preview(call, given, ReadOrder.get(call.gflow().tryOut(orders), read));
       return 0;
     }
     List<Receipt> receipts =
-        ScriptLineErrors.get(call.gflow().submit(orders, call.invocation().key()), orders);
+        ReadOrder.get(call.gflow().submit(orders, call.invocation().key()), read);
     Receipts.say(call, given, receipts);
     return given.has("wait") ? await(call, receipts) : 0;
   }

@@ -8,7 +8,6 @@ import gflow.cli.frame.Refused;
 import gflow.job.JobRef;
 import gflow.job.StepRef;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
@@ -19,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /** {@code gcancel}: by ids, or all that fit. */
-public final class Gcancel implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+public final class Gcancel {
+  public static final Command COMMAND =
+      Command.of(
           "gcancel",
           "ID… | --user U --name N --state S | --all",
           "Cancels jobs. An id is 42, a task 42_7, a step 42.0, a range 5-9, a list 1,3,5-9,"
@@ -34,17 +33,13 @@ public final class Gcancel implements Command {
               Opt.value("state", "ts", "STATE[,STATE…]", "all jobs in these states, as PENDING")
                   .alias("states"),
               Opt.flag("all", "", "all jobs that are not over"),
-              Opt.flag("json", "", "answer in JSON"),
+              Command.JSON,
               Opt.HELP),
-          false);
+          Gcancel::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Gcancel() {}
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     List<JobRef> jobs =
         JobRefs.all(given.words().stream().filter(w -> !JobRefs.isStep(w)).toList());
     List<StepRef> steps = new ArrayList<>();
@@ -76,30 +71,13 @@ public final class Gcancel implements Command {
   }
 
   private static Selection selection(Call call, Given given) throws BadInput {
-    List<String> users = new ArrayList<>();
-    if (given.value("user").isPresent()) {
-      users.addAll(ArgumentWords.list("user", given.value("user").get()));
-    }
-    if (given.has("me")) {
-      users.add(call.invocation().caller().name());
-    }
-    List<String> names =
-        given.value("name").isPresent()
-            ? ArgumentWords.list("name", given.value("name").get())
-            : List.of();
-    Optional<StateNames.Filter> filter = filter(given);
+    Optional<StateNames.Filter> filter = given.read("state", StateNames::parse);
     return new Selection(
         List.of(),
         filter.map(StateNames.Filter::states).orElse(Set.of()),
         filter.flatMap(StateNames.Filter::onlyHeld),
-        users,
-        names,
+        ArgumentWords.users(call, given),
+        ArgumentWords.list(given, "name"),
         given.has("all"));
-  }
-
-  private static Optional<StateNames.Filter> filter(Given given) throws BadInput {
-    return given.value("state").isPresent()
-        ? Optional.of(StateNames.parse(given.value("state").get()))
-        : Optional.empty();
   }
 }

@@ -9,7 +9,6 @@ import gflow.cli.frame.Command;
 import gflow.cli.frame.PastTimes;
 import gflow.cli.frame.Refused;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ import java.util.stream.IntStream;
 /** {@code gctl}: what an operator may change; it holds also after a restart of the daemon. */
 public final class GctlCommands {
   private static final int MOST_GPUS = 1024;
-  private static final Opt JSON = Opt.flag("json", "", "answer in JSON");
 
   private GctlCommands() {}
 
@@ -30,17 +28,9 @@ public final class GctlCommands {
     Control of(Call call, Given given) throws BadInput, Refused;
   }
 
-  private record Gctl(Grammar grammar, Meaning meaning) implements Command {
-    @Override
-    public int run(Call call, Given given) throws BadInput, Refused {
-      Done done = Call.get(call.gflow().control(meaning.of(call, given)));
-      if (given.has("json")) {
-        call.json(gflow.json.RecordJson.tree(done));
-      } else {
-        call.line(done.text());
-      }
-      return 0;
-    }
+  private static int run(Call call, Given given, Meaning meaning) throws BadInput, Refused {
+    Done done = Call.get(call.gflow().control(meaning.of(call, given)));
+    return call.answer(given, done, () -> done.text() + "\n");
   }
 
   public static List<Command> all() {
@@ -110,9 +100,10 @@ public final class GctlCommands {
   private static Command gctl(
       String name, String usage, String about, List<Opt> options, Meaning meaning) {
     var all = new ArrayList<>(options);
-    all.add(JSON);
+    all.add(Command.JSON);
     all.add(Opt.HELP);
-    return new Gctl(new Grammar("gctl " + name, usage, about, all, false), meaning);
+    return Command.of(
+        "gctl " + name, usage, about, all, (call, given) -> run(call, given, meaning));
   }
 
   private static String one(Given given, String what) throws BadInput {

@@ -11,9 +11,7 @@ import gflow.cli.frame.Plural;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.cli.frame.Table.Cell;
-import gflow.json.RecordJson;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import gflow.script.value.Sizes;
@@ -23,38 +21,27 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** {@code ginfo}: the cards and who has them, CPUs and memory. */
-public final class Ginfo implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+public final class Ginfo {
+  public static final Command COMMAND =
+      Command.of(
           "ginfo",
           "[info] [--json]",
           "Shows every GPU and who has it: a job, somebody outside gflow, or nobody.",
-          List.of(Opt.flag("json", "", "answer in JSON"), Opt.HELP),
-          false);
+          List.of(Command.JSON, Opt.HELP),
+          Ginfo::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Ginfo() {}
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     if (!given.words().isEmpty() && !given.words().equals(List.of("info"))) {
       throw new BadInput("'" + given.words().getFirst() + "' is not understood; write ginfo");
     }
     MachineView machine = Call.get(call.gflow().machine());
-    if (given.has("json")) {
-      call.json(RecordJson.tree(machine));
-    } else {
-      call.output().out(text(machine, call.colour()));
-      for (String problem : Call.get(call.gflow().status()).problems()) {
-        call.output().line("Problem: " + problem);
-      }
-    }
-    return 0;
+    List<String> problems = Call.get(call.gflow().status()).problems();
+    return call.answer(given, machine, () -> text(machine, problems, call.colour()));
   }
 
-  private static String text(MachineView machine, boolean colour) {
+  private static String text(MachineView machine, List<String> problems, boolean colour) {
     var text = new StringBuilder(summary(machine)).append('\n');
     if (!machine.gpus().isEmpty()) {
       text.append(table(machine.gpus()).text(colour));
@@ -63,6 +50,7 @@ public final class Ginfo implements Command {
     text.append(", ").append(machine.cpusFree()).append(" available\n");
     text.append("Memory: ").append(Sizes.rounded(machine.memory()));
     text.append(", ").append(Sizes.rounded(machine.memoryFree())).append(" available\n");
+    problems.forEach(problem -> text.append("Problem: ").append(problem).append('\n'));
     return text.toString();
   }
 

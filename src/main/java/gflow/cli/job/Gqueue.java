@@ -4,23 +4,19 @@ import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.LineParts;
-import gflow.cli.frame.Pauses;
+import gflow.cli.frame.Listing;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.WatchScreen;
 import gflow.cli.step.StepListing;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
-import java.time.Duration;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /** {@code gqueue}: the jobs that wait and run, and with {@code -j} or {@code -s} the others too. */
-public final class Gqueue implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+public final class Gqueue {
+  public static final Command COMMAND =
+      Command.of(
           "gqueue",
           "[options]",
           "Lists the jobs that wait or run. NODES is the number of GPUs asked for,"
@@ -35,7 +31,7 @@ public final class Gqueue implements Command {
               Opt.value("project", "PA", "NAME", "only jobs of this project").alias("account"),
               Opt.flag("all", "a", "also those that are over"),
               Opt.value("limit", "", "N", "at most so many"),
-              Opt.value("fields", "f", "FIELD[,FIELD…]", "these columns: " + QueueField.names()),
+              Opt.value("fields", "f", "FIELD[,FIELD…]", "these columns: " + QueueColumns.names()),
               Opt.value("format", "o", "FORMAT", "squeue's format, as \"%.8i %j %T\""),
               Opt.value("sort", "S", "FIELD[,FIELD…]", "order of the rows; -FIELD from the top"),
               Opt.flag("noheader", "h", "no header").alias("no-header"),
@@ -43,17 +39,13 @@ public final class Gqueue implements Command {
               Opt.flag("tree", "", "each job under the one that it waits for"),
               Opt.value("iterate", "i", "SECONDS", "again and again"),
               Opt.flag("watch", "w", "again whenever something changes"),
-              Opt.flag("json", "", "answer in JSON"),
+              Command.JSON,
               Opt.flag("help", "", "show this and end")),
-          false);
+          Gqueue::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Gqueue() {}
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
     var listing = new QueueTable(call, given);
     if (given.has("steps")) {
@@ -63,32 +55,8 @@ public final class Gqueue implements Command {
     if (given.has("watch")) {
       return new WatchScreen(call, () -> LineParts.whole(listing.text())).run();
     }
-    if (given.value("iterate").isPresent()) {
-      return iterate(call, () -> LineParts.whole(listing.text()), given.value("iterate").get());
-    }
-    LineParts.Text text = listing.text();
-    listing.refuseIfNoneOfTheNamed();
-    LineParts.send(text, call.output()::out);
+    Listing.print(call, given, listing::text);
     listing.left().ifPresent(call.output()::problem);
-    return 0;
-  }
-
-  private static Duration seconds(String text) throws BadInput {
-    if (!text.matches("\\d{1,6}(\\.\\d{1,3})?") || Double.parseDouble(text) == 0) {
-      throw new BadInput("--iterate '" + text + "' is not understood; write seconds, as 5");
-    }
-    return Duration.ofMillis(Math.round(Double.parseDouble(text) * 1000));
-  }
-
-  /** Prints the list again and again, each under the time. */
-  public static int iterate(Call call, WatchScreen.Picture list, String every)
-      throws BadInput, Refused {
-    Duration pause = seconds(every);
-    do {
-      var now = call.now().atZone(call.zone()).truncatedTo(ChronoUnit.SECONDS);
-      call.line(DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(now));
-      call.output().out(list.text() + "\n");
-    } while (call.output().flush() && Pauses.sleep(pause));
     return 0;
   }
 }

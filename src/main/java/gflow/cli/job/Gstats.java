@@ -8,9 +8,7 @@ import gflow.cli.frame.JobText;
 import gflow.cli.frame.PastTimes;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
-import gflow.json.RecordJson;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import java.time.Instant;
@@ -19,10 +17,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** {@code gstats}: what has been done, by whom, with how much GPU time. */
-public final class Gstats implements Command {
+public final class Gstats {
   private static final double HOUR = 3600;
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.of(
           "gstats",
           "[-u USER] [-P PROJECT] [--since TIME] [--json]",
           "Sums up ended jobs: states, GPU and CPU time, mean wait and run.",
@@ -31,30 +29,19 @@ public final class Gstats implements Command {
               Opt.value("project", "P", "NAME", "only jobs of this project"),
               Opt.value(
                   "since", "S", "TIME", "ended since: 2026-11-01, today, 7d (seven days ago)"),
-              Opt.flag("json", "", "answer in JSON"),
+              Command.JSON,
               Opt.HELP),
-          false);
+          Gstats::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Gstats() {}
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
-    Optional<Instant> since = Optional.empty();
-    if (given.value("since").isPresent()) {
-      since = Optional.of(PastTimes.time(given.value("since").get(), call.now(), call.zone()));
-    }
+    Optional<Instant> since =
+        given.read("since", text -> PastTimes.time(text, call.now(), call.zone()));
     StatsView stats =
         Call.get(call.gflow().stats(given.value("user"), given.value("project"), since));
-    if (given.has("json")) {
-      call.json(RecordJson.tree(stats));
-    } else {
-      call.output().out(text(stats));
-    }
-    return 0;
+    return call.answer(given, stats, () -> text(stats));
   }
 
   private static String text(StatsView stats) {

@@ -10,7 +10,6 @@ import gflow.cli.frame.Refused;
 import gflow.cli.frame.UserFiles;
 import gflow.job.JobRef;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import java.io.IOException;
@@ -21,10 +20,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** {@code gjob log}: what a job has written, and with {@code -f} what it goes on to write. */
-public final class JobLog implements Command {
+public final class JobLog {
   private static final Duration PAUSE = Duration.ofMillis(100);
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.of(
           "gjob log",
           "ID [-f] [-n LINES] [--err]",
           "Prints what a job has written. For a task of an array write 42_7.",
@@ -34,15 +33,11 @@ public final class JobLog implements Command {
               Opt.flag("err", "e", "its stderr, where that has a file of its own").alias("error"),
               Opt.flag("path", "", "print only where the log is"),
               Opt.HELP),
-          false);
+          JobLog::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private JobLog() {}
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     JobRef job = ArgumentWords.job(given);
     Optional<Integer> lines = Optional.empty();
     if (given.value("lines").isPresent()) {

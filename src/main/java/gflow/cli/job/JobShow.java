@@ -14,7 +14,6 @@ import gflow.job.JobRef;
 import gflow.job.Ranges;
 import gflow.json.RecordJson;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import java.time.ZoneId;
@@ -24,22 +23,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code gjob show}: all that is known about a job, in blocks as scontrol writes them. */
-public final class JobShow implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+public final class JobShow {
+  public static final Command COMMAND =
+      Command.of(
           "gjob show",
           "ID… [--json]",
           "Shows all that is known about jobs, also about those that are over.",
-          List.of(Opt.flag("json", "", "answer in JSON"), Opt.HELP),
-          false);
+          List.of(Command.JSON, Opt.HELP),
+          JobShow::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private JobShow() {}
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     var jobs = new ArrayList<JobView>();
     var steps = new ArrayList<StepView>();
     for (JobRef job : ArgumentWords.jobs(given)) {
@@ -80,8 +75,7 @@ public final class JobShow implements Command {
 
   private static void put(KeyValueLines block, StepView step, ZoneId zone) {
     block
-        .line()
-        .word("Step[" + step.stepId() + "]")
+        .line("Step[" + step.stepId() + "]")
         .put("Name", step.name())
         .put("State", step.state())
         .put("ExitCode", step.exitCode())
@@ -98,8 +92,7 @@ public final class JobShow implements Command {
 
   private static void put(KeyValueLines block, AttemptView attempt, ZoneId zone) {
     block
-        .line()
-        .word("Attempt[" + attempt.attempt() + "]")
+        .line("Attempt[" + attempt.attempt() + "]")
         .put("State", attempt.state())
         .put("Reason", attempt.reason())
         .put("ExitCode", attempt.exitCode())
@@ -111,62 +104,48 @@ public final class JobShow implements Command {
 
   private static KeyValueLines whole(JobView job, ZoneId zone) {
     return new KeyValueLines()
-        .line()
-        .put("JobId", job.jobId())
+        .line("JobId", job.jobId())
         .put("ArrayJobId", job.arrayJobId())
         .put("ArrayTaskId", job.arrayTaskId())
         .put("ArrayTasks", job.arrayTasks())
         .put("Name", job.name())
         .put("Parameters", job.parameters().isEmpty() ? null : JobText.parameters(job))
-        .line()
-        .put("User", job.user())
+        .line("User", job.user())
         .put("Project", job.project())
         .put("Priority", job.priority())
-        .line()
-        .put("State", job.state())
+        .line("State", job.state())
         .put("Reason", JobText.why(job).orElse(null))
         .put("Held", job.held() ? "yes" : null)
         .put("ExitCode", job.exitCode())
         .put("Signal", job.signal())
         .put("Dependency", job.dependency())
-        .line()
-        .put("Attempt", job.attempt())
+        .line("Attempt", job.attempt())
         .put("Retries", job.retries())
-        .line()
-        .put("SubmitTime", JobText.time(job.submitTime(), zone))
+        .line("SubmitTime", JobText.time(job.submitTime(), zone))
         .put("BeginTime", job.beginTime() == null ? null : JobText.time(job.beginTime(), zone))
-        .line()
-        .put("StartTime", job.startTime() == null ? null : JobText.time(job.startTime(), zone))
+        .line("StartTime", job.startTime() == null ? null : JobText.time(job.startTime(), zone))
         .put("EndTime", job.endTime() == null ? null : JobText.time(job.endTime(), zone))
         .put("RunTime", job.elapsed() == null ? null : JobText.elapsed(job.elapsed()))
         .put("TimeLimit", JobText.limit(job.timeLimit()))
-        .line()
-        .put("Gpus", job.gpus())
+        .line("Gpus", job.gpus())
         .put("MostGpus", job.mostGpus())
         .put("GpuShare", job.gpuShare())
         .put("GpuMemory", size(job.gpuMemory()))
         .put("GpuIds", job.gpuIds().isEmpty() ? null : JobText.gpuIds(job))
         .put("OnLoan", job.lentGpuIds().isEmpty() ? null : JobText.numbers(job.lentGpuIds()))
-        .line()
-        .put("NumTasks", job.ntasks())
+        .line("NumTasks", job.ntasks())
         .put("Cpus", job.cpus())
         .put("CpuIds", job.cpuIds().isEmpty() ? null : Ranges.ofAll(job.cpuIds()))
         .put("CpuBinding", job.cpuBinding())
         .put("Memory", size(job.memory()))
-        .line()
-        .put("GpuTime", job.gpuSeconds() == null ? null : JobText.elapsed(job.gpuSeconds()))
+        .line("GpuTime", job.gpuSeconds() == null ? null : JobText.elapsed(job.gpuSeconds()))
         .put("CpuTime", job.cpuTime() == null ? null : JobText.elapsed(job.cpuTime()))
         .put("PeakMemory", size(job.peakMemory()))
-        .line()
-        .put("Progress", job.progress())
-        .line()
-        .put("Command", job.command())
-        .line()
-        .put("WorkDir", job.workDir())
-        .line()
-        .put("Log", job.logPath())
-        .line()
-        .put("Comment", job.comment());
+        .line("Progress", job.progress())
+        .line("Command", job.command())
+        .line("WorkDir", job.workDir())
+        .line("Log", job.logPath())
+        .line("Comment", job.comment());
   }
 
   private static @Nullable String size(@Nullable Long bytes) {

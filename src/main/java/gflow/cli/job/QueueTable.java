@@ -5,6 +5,8 @@ import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Column;
+import gflow.cli.frame.Columns;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.LineParts;
@@ -20,6 +22,7 @@ import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
 import gflow.script.value.StateNames;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,9 +36,10 @@ final class QueueTable {
   private final Given given;
   private final JobQuery query;
   private final Optional<StateNames.Filter> states;
-  private final List<QueueField> fields;
+  private final Columns<JobView> columns;
+  private final List<Column<JobView>> fields;
   private final Optional<LineFormat<JobView>> format;
-  private final QueueSorting sorting;
+  private final Comparator<JobView> order;
   private final int limit;
   private JobList last = new JobList(List.of(), 0);
 
@@ -45,41 +49,26 @@ final class QueueTable {
     if (given.has("fields") && given.has("format")) {
       throw new BadInput("--fields and --format exclude each other");
     }
-    states =
-        given.value("states").isPresent()
-            ? Optional.of(StateNames.parse(given.value("states").get()))
-            : Optional.empty();
-    fields =
-        given.value("fields").isPresent()
-            ? QueueField.list(given.value("fields").get())
-            : QueueField.USUAL;
-    format =
-        given.value("format").isPresent()
-            ? Optional.of(
-                LineFormat.parse(given.value("format").get(), QueueField.columns(call.zone())))
-            : Optional.empty();
-    sorting = QueueSorting.parse(given.value("sort"));
-    Optional<String> most = given.value("limit");
+    states = given.read("states", StateNames::parse);
+    columns = QueueColumns.in(call.zone());
+    fields = QueueColumns.list(columns, given.value("fields").orElse(QueueColumns.USUAL));
+    format = given.read("format", text -> LineFormat.parse(text, columns));
+    order = Columns.order(given.value("sort"), word -> QueueColumns.byName(columns, word));
     limit =
-        most.isPresent()
-            ? ArgumentWords.number("--limit", most.get(), 1, Integer.MAX_VALUE)
-            : Integer.MAX_VALUE;
+        given
+            .read("limit", text -> ArgumentWords.number("--limit", text, 1, Integer.MAX_VALUE))
+            .orElse(Integer.MAX_VALUE);
     query = query();
   }
 
   private JobQuery query() throws BadInput {
-    var users = new ArrayList<String>(list("user"));
-    if (given.has("me")) {
-      users.add(call.invocation().caller().name());
-    }
-    Optional<String> jobs = given.value("jobs");
-    boolean everything = jobs.isPresent() || given.has("all");
+    boolean everything = given.has("jobs") || given.has("all");
     Set<JobState> usual = everything ? EnumSet.allOf(JobState.class) : Set.of();
     return new JobQuery(
-        jobs.isPresent() ? JobRefs.list(jobs.get()) : List.of(),
+        given.read("jobs", JobRefs::list).orElse(List.of()),
         states.map(StateNames.Filter::states).orElse(usual),
-        users,
-        list("name"),
+        ArgumentWords.users(call, given),
+        ArgumentWords.list(given, "name"),
         given.value("project"),
         narrowedHere() ? Integer.MAX_VALUE : limit);
   }
@@ -89,11 +78,6 @@ final class QueueTable {
     return states.flatMap(StateNames.Filter::onlyHeld).isPresent();
   }
 
-  private List<String> list(String option) throws BadInput {
-    Optional<String> text = given.value(option);
-    return text.isPresent() ? ArgumentWords.list(option, text.get()) : List.of();
-  }
-
   /** The jobs as they are now. */
   List<JobView> rows() throws Refused {
     last = Call.get(call.gflow().jobs(query));
@@ -101,22 +85,30 @@ final class QueueTable {
       List<JobView> fitting = last.jobs().stream().filter(this::fits).toList();
       last = new JobList(fitting.stream().limit(limit).toList(), fitting.size());
     }
-    return sorting.apply(last.jobs());
+    return last.jobs().stream().sorted(order).toList();
   }
 
   /** The list as it is now. */
-  LineParts.Text text() throws Refused {
+  LineParts.Text text() throws BadInput, Refused {
     List<JobView> jobs = rows();
+    boolean once = !given.has("watch") && !given.has("iterate");
+    if (once && jobs.isEmpty()) {
+      refuseIfTheyWereNamed();
+    }
     if (given.has("json")) {
       return json(jobs);
     }
-    return format.isPresent() ? lines(format.get(), jobs) : table(jobs);
+    return format.isPresent()
+        ? format.get().text(jobs, !given.has("noheader"), "")
+        : table(jobs, columns(jobs));
   }
 
   /** What tells the tasks of a sweep from each other is shown where there are such. */
-  private List<QueueField> columns(List<JobView> jobs) {
+  private List<Column<JobView>> columns(List<JobView> jobs) throws BadInput {
     boolean sweep = jobs.stream().anyMatch(job -> !job.parameters().isEmpty());
-    return sweep && fields == QueueField.USUAL ? QueueField.WITH_PARAMS : fields;
+    return sweep && !given.has("fields")
+        ? QueueColumns.list(columns, QueueColumns.WITH_PARAMS)
+        : fields;
   }
 
   /** Held and waiting jobs are both PENDING to the service. */
@@ -126,9 +118,9 @@ final class QueueTable {
   }
 
   /** Whoever asks for a job by id wants to hear that there is none. */
-  void refuseIfNoneOfTheNamed() throws Refused {
+  private void refuseIfTheyWereNamed() throws Refused {
     boolean onlyIds = given.byName().keySet().stream().noneMatch(QueueTable::narrows);
-    if (given.has("jobs") && onlyIds && last.jobs().isEmpty()) {
+    if (given.has("jobs") && onlyIds) {
       throw new Refused("there is no job " + given.value("jobs").orElseThrow());
     }
   }
@@ -152,18 +144,10 @@ final class QueueTable {
     return out -> Json.pretty(root, out);
   }
 
-  private LineParts.Text lines(LineFormat<JobView> form, List<JobView> jobs) {
-    return out -> {
-      out.accept(given.has("noheader") ? "" : form.header() + "\n");
-      jobs.forEach(job -> out.accept(form.line(job) + "\n"));
-    };
-  }
-
-  private LineParts.Text table(List<JobView> jobs) {
+  private LineParts.Text table(List<JobView> jobs, List<Column<JobView>> shown) {
     var table = new Table();
-    List<QueueField> shown = columns(jobs);
     if (!given.has("noheader")) {
-      table.header(shown.stream().map(QueueField::header).toList());
+      table.header(shown.stream().map(QueueColumns::header).toList());
     }
     if (given.has("tree")) {
       new DependencyTree(jobs).walk((job, branch) -> table.row(() -> row(job, shown, branch)));
@@ -173,11 +157,11 @@ final class QueueTable {
     return out -> table.lines(call.colour(), out);
   }
 
-  private List<Cell> row(JobView job, List<QueueField> shown, String branch) {
+  private static List<Cell> row(JobView job, List<Column<JobView>> shown, String branch) {
     var cells = new ArrayList<Cell>();
-    for (QueueField field : shown) {
-      String text = (cells.isEmpty() ? branch : "") + field.show(job, call.zone());
-      boolean state = field == QueueField.ST || field == QueueField.STATE;
+    for (Column<JobView> column : shown) {
+      String text = (cells.isEmpty() ? branch : "") + column.shown(job);
+      boolean state = column.name().equals("ST") || column.name().equals("STATE");
       cells.add(new Cell(text, state ? Paint.ofState(job.state()) : Paint.PLAIN));
     }
     return cells;

@@ -3,7 +3,6 @@ package gflow.cli.map;
 import gflow.api.Gflow.Receipt;
 import gflow.cli.frame.Attachments;
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Command;
 import gflow.cli.frame.Plural;
 import gflow.cli.frame.Refused;
 import gflow.job.JobId;
@@ -19,7 +18,7 @@ import gflow.map.plan.MapOrder;
 import gflow.map.plan.MapOrders;
 import gflow.map.plan.ShownWords;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultLines;
+import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.order.Defaults;
@@ -37,7 +36,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** {@code gmap}: runs a program over many items. */
-public final class Gmap implements Command {
+public final class Gmap {
   private static final int SHOWN = 5;
 
   private final Path program;
@@ -47,12 +46,10 @@ public final class Gmap implements Command {
     this.program = program;
   }
 
-  @Override
   public Grammar grammar() {
     return MapOptions.GRAMMAR;
   }
 
-  @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     if (given.value("run-folder").isPresent()) {
       return runFolder(call, given.value("run-folder").get());
@@ -131,7 +128,7 @@ public final class Gmap implements Command {
 
   private static long length(MapFolder folder) throws Refused {
     try {
-      return ResultLines.length(folder.results());
+      return new ResultLog(folder).length();
     } catch (IOException e) {
       throw new Refused("cannot look at " + folder.results() + ": " + e.getMessage());
     }
@@ -170,7 +167,7 @@ public final class Gmap implements Command {
     }
     var body = new Order.Body.Command(List.of("gmap"));
     var job = new Order(options, body, call.invocation().origin(), new TreeMap<>());
-    Orders.draft(new Attachments(call).add(job), call.now(), call.zone(), Defaults.NONE);
+    Orders.draft(new Attachments(call).add(job).order(), call.now(), call.zone(), Defaults.NONE);
   }
 
   private static int preview(Call call, MapOrder order) throws BadInput, Refused {
@@ -205,7 +202,7 @@ public final class Gmap implements Command {
     if (order.command().isEmpty()) {
       return List.of();
     }
-    CommandTemplate template = order.template(seen.first().getFirst());
+    CommandTemplate template = order.draft().template(seen.first().getFirst());
     int slots = order.way().slots().most().orElse(SHOWN);
     var commands = new ArrayList<List<String>>();
     for (Item item : seen.first()) {

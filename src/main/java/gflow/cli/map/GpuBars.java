@@ -1,8 +1,7 @@
 package gflow.cli.map;
 
+import gflow.map.results.MapProgress;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.SequencedMap;
 
 /**
@@ -18,28 +17,24 @@ final class GpuBars {
   private double seconds;
 
   /** {@code now}: what {@code progress.json} says. */
-  void take(Map<?, ?> now) {
-    double time = number(now.get("seconds"));
-    if (time <= seconds || !(now.get("gpus") instanceof List<?> cards)) {
+  void take(MapProgress now) {
+    if (now.seconds() <= seconds) {
       return;
     }
     var busyNow = new LinkedHashMap<String, Double>();
     var usedNow = new LinkedHashMap<String, Double>();
-    for (Object one : cards) {
-      if (one instanceof Map<?, ?> card && card.get("gpu") instanceof String gpu) {
-        double sum = number(card.get("busy_seconds"));
-        double more = sum - busy.getOrDefault(gpu, 0.0);
-        busyNow.put(gpu, sum);
-        usedNow.put(gpu, Math.clamp(more / (time - seconds), 0.0, 1.0));
-      }
+    for (MapProgress.Gpu card : now.gpus()) {
+      card.gpu()
+          .ifPresent(
+              gpu -> {
+                double more = card.busySeconds() - busy.getOrDefault(gpu, 0.0);
+                busyNow.put(gpu, card.busySeconds());
+                usedNow.put(gpu, Math.clamp(more / (now.seconds() - seconds), 0.0, 1.0));
+              });
     }
     busy = busyNow;
     used = usedNow;
-    seconds = time;
-  }
-
-  private static double number(Object value) {
-    return value instanceof Number number ? number.doubleValue() : 0;
+    seconds = now.seconds();
   }
 
   /** {@code GPU 0 ██████ 1 ███░░░}, in that many columns; empty without cards. */

@@ -3,12 +3,11 @@ package gflow.cli.map;
 import gflow.api.JobView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.job.JobRef;
 import gflow.map.items.BadItems;
+import gflow.map.plan.MapPlan;
 import gflow.map.results.MapFolder;
-import gflow.map.run.MapRun;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -18,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code gmap attach}: watches a map that runs in the queue. */
-public final class MapAttach implements Command {
+public final class MapAttach {
   private static final Grammar GRAMMAR =
       new Grammar(
           "gmap attach",
@@ -34,19 +33,17 @@ public final class MapAttach implements Command {
     this.program = program;
   }
 
-  @Override
   public Grammar grammar() {
     return GRAMMAR;
   }
 
-  @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     JobRef ref = ArgumentWords.job(given);
     JobView job = Call.get(call.gflow().show(ref)).getFirst();
     MapFolder folder = folder(job);
     try {
       var shown = new MapView.Shown(true, !given.has("quiet"));
-      var view = new MapView(call, folder, MapRun.plan(folder), 0, shown);
+      var view = new MapView(call, folder, MapPlan.read(folder), 0, shown);
       int code = new MapJob(call, program).watch(ref, view);
       MapSummary.say(call, folder, false, true);
       return code;

@@ -1,10 +1,10 @@
 package gflow.cli.map;
 
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultLines;
+import gflow.map.results.ResultLine;
+import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** {@code gmap export}: the results of a map as a table for other programs. */
-public final class MapExport implements Command {
+public final class MapExport {
   private static final List<String> FIELDS =
       List.of(
           "status", "exit_code", "signal", "cause", "attempts", "gpu", "slot", "start", "seconds");
@@ -32,12 +32,10 @@ public final class MapExport implements Command {
           List.of(Opt.flag("csv", "", "with commas, the header first"), Opt.HELP),
           false);
 
-  @Override
   public Grammar grammar() {
     return GRAMMAR;
   }
 
-  @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     if (!given.has("csv")) {
       throw new BadInput("say in which form: --csv");
@@ -46,14 +44,14 @@ public final class MapExport implements Command {
     try {
       var columns = new TreeSet<String>();
       var values = new TreeSet<String>();
-      ResultLines.forEach(
-          folder.results(),
-          line -> {
-            columns.addAll(line.columns().keySet());
-            values.addAll(line.values().keySet());
-          });
+      new ResultLog(folder)
+          .forEach(
+              line -> {
+                columns.addAll(line.columns().keySet());
+                values.addAll(line.values().keySet());
+              });
       call.line(header(columns, values));
-      ResultLines.forEach(folder.results(), line -> call.line(row(line, columns, values)));
+      new ResultLog(folder).forEach(line -> call.line(row(line, columns, values)));
     } catch (IOException e) {
       throw new Refused("cannot read " + folder.results() + ": " + e.getMessage());
     }
@@ -69,8 +67,7 @@ public final class MapExport implements Command {
     return joined(names);
   }
 
-  private static String row(
-      ResultLines.Line line, TreeSet<String> columns, TreeSet<String> values) {
+  private static String row(ResultLine line, TreeSet<String> columns, TreeSet<String> values) {
     var cells = new ArrayList<>(List.of(Long.toString(line.index()), line.item()));
     Map<String, String> own = line.columns();
     columns.forEach(name -> cells.add(own.getOrDefault(name, "")));

@@ -1,8 +1,5 @@
 package gflow.cli.map;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Plural;
 import gflow.cli.frame.Refused;
@@ -14,7 +11,7 @@ import gflow.map.plan.MapPlan;
 import gflow.map.results.MapFolder;
 import gflow.map.run.MapRun;
 import gflow.map.run.MapSignals;
-import java.io.ByteArrayOutputStream;
+import gflow.script.env.Environment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +51,7 @@ final class MapHere {
   int run(MapFolder folder, Optional<MapView> view) throws Refused {
     MapRun run;
     try {
-      run = new MapRun(folder, given(MapRun.plan(folder).slots()), around(), listener());
+      run = new MapRun(folder, given(MapPlan.read(folder).slots()), around(), listener());
     } catch (BadItems e) {
       throw new Refused(e.line());
     }
@@ -117,8 +114,8 @@ final class MapHere {
     if (cards.isEmpty()) {
       more.putAll(withoutCards(slots));
     }
-    byte[] environment = with(more, call.invocation().origin().environment());
-    return new MapRun.Given(cards, cpus, environment);
+    var environment = Environment.of(call.invocation().origin().environment()).with(more);
+    return new MapRun.Given(cards, cpus, environment.block());
   }
 
   /** Those of the job, as far as they are asked for; more of them may come. */
@@ -155,17 +152,6 @@ final class MapHere {
     String folder = program.resolveSibling("../python").normalize().toString();
     String path = folder + call.variable("PYTHONPATH").map(more -> ":" + more).orElse("");
     return Map.of("GFLOW_PYTHON", folder, "PYTHONPATH", path);
-  }
-
-  private static byte[] with(Map<String, String> more, byte[] environment) {
-    var block = new ByteArrayOutputStream(environment.length + 256);
-    for (String entry : new String(environment, ISO_8859_1).split("\0", -1)) {
-      if (!entry.isEmpty() && !more.containsKey(entry.split("=", 2)[0])) {
-        block.writeBytes((entry + "\0").getBytes(ISO_8859_1));
-      }
-    }
-    more.forEach((name, value) -> block.writeBytes((name + "=" + value + "\0").getBytes(UTF_8)));
-    return block.toByteArray();
   }
 
   private Optional<MapRun.Around> around() {

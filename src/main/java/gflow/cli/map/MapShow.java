@@ -1,11 +1,11 @@
 package gflow.cli.map;
 
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultLines;
+import gflow.map.results.ResultLine;
+import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** {@code gmap show}: the results of a map, a line for each item. */
-public final class MapShow implements Command {
+public final class MapShow {
   private static final Grammar GRAMMAR =
       new Grammar(
           "gmap show",
@@ -28,12 +28,10 @@ public final class MapShow implements Command {
               Opt.HELP),
           false);
 
-  @Override
   public Grammar grammar() {
     return GRAMMAR;
   }
 
-  @Override
   public int run(Call call, Given given) throws BadInput, Refused {
     MapFolder folder = folder(call, given);
     boolean json = given.has("json");
@@ -41,13 +39,13 @@ public final class MapShow implements Command {
       call.line(row("INDEX", "STATUS", "GPU", "SECONDS", "TRIES", "ITEM"));
     }
     try {
-      ResultLines.forEach(
-          folder.results(),
-          line -> {
-            if (!given.has("failed") || line.failed()) {
-              call.line(json ? line.json() : row(line));
-            }
-          });
+      new ResultLog(folder)
+          .forEach(
+              line -> {
+                if (!given.has("failed") || line.failed()) {
+                  call.line(json ? line.json() : row(line));
+                }
+              });
     } catch (IOException e) {
       throw new Refused("cannot read " + folder.results() + ": " + e.getMessage());
     }
@@ -73,7 +71,7 @@ public final class MapShow implements Command {
     return folder;
   }
 
-  private static String row(ResultLines.Line line) {
+  private static String row(ResultLine line) {
     String cause = line.text("cause");
     return row(
         Long.toString(line.index()),
@@ -84,7 +82,7 @@ public final class MapShow implements Command {
         Table.Cell.plain(line.item()).text() + (cause.isEmpty() ? "" : "  (" + cause + ")"));
   }
 
-  private static double seconds(ResultLines.Line line) {
+  private static double seconds(ResultLine line) {
     return line.all().get("seconds") instanceof Double seconds ? seconds : 0;
   }
 

@@ -5,17 +5,18 @@ import gflow.cli.frame.JobText;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.json.BadJson;
-import gflow.json.Json;
+import gflow.json.RecordJson;
 import gflow.map.plan.ShownWords;
 import gflow.map.results.MapFolder;
+import gflow.map.results.MapProgress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a map came to: on stderr for people, on stdout in JSON. */
@@ -30,83 +31,71 @@ final class MapSummary {
     // One that was killed has no summary; then this is how far it was.
     boolean whole = Files.exists(folder.summary());
     Path file = whole ? folder.summary() : folder.progress();
-    Object tree;
+    Optional<MapProgress> summary;
     try {
-      tree = Files.exists(file) ? Json.parse(Files.readString(file)) : null;
+      summary = MapProgress.read(file);
     } catch (IOException | BadJson e) {
       throw new Refused("cannot read " + file + ": " + e.getMessage());
     }
     if (json) {
-      call.json(withFolder(tree, folder));
+      call.json(withFolder(summary, folder));
       return;
     }
-    if (tree instanceof Map<?, ?> summary) {
-      call.output().err(text(summary, folder));
-    }
-    boolean open = whole ? tree instanceof Map<?, ?> summary && left(summary) > 0 : over;
+    summary.ifPresent(map -> call.output().err(text(map, folder)));
+    boolean open = whole ? summary.filter(map -> map.done() < map.items()).isPresent() : over;
     if (open) {
       call.problem("not all is done; gmap --resume --results " + shown(folder) + " goes on");
     }
   }
 
-  private static Map<String, @Nullable Object> withFolder(@Nullable Object tree, MapFolder folder) {
+  private static Map<String, @Nullable Object> withFolder(
+      Optional<MapProgress> summary, MapFolder folder) {
     var all = new LinkedHashMap<String, @Nullable Object>();
-    if (tree instanceof Map<?, ?> summary) {
-      summary.forEach((name, value) -> all.put(name.toString(), value));
+    if (RecordJson.tree(summary) instanceof Map<?, ?> tree) {
+      tree.forEach((name, value) -> all.put(name.toString(), value));
     }
     all.put("results", folder.path().toString());
     return all;
-  }
-
-  private static long left(Map<?, ?> summary) {
-    return number(summary, "items") - number(summary, "ok") - number(summary, "failed");
-  }
-
-  private static long number(Map<?, ?> summary, String name) {
-    return summary.get(name) instanceof Long number ? number : 0;
   }
 
   private static String shown(MapFolder folder) {
     return ShownWords.of(List.of(folder.path().toString()));
   }
 
-  private static String text(Map<?, ?> summary, MapFolder folder) {
-    double seconds = summary.get("seconds") instanceof Double d ? d : 0;
+  private static String text(MapProgress map, MapFolder folder) {
+    double seconds = map.seconds();
     String head =
-        "%s of %s items ok, %s failed; %s, %s items/s, speed-up %s\n"
+        "%d of %d items ok, %d failed; %s, %s items/s, speed-up %s\n"
             .formatted(
-                summary.get("ok"),
-                summary.get("items"),
-                summary.get("failed"),
+                map.ok(),
+                map.items(),
+                map.failed(),
                 seconds < MINUTES ? number(seconds) + " s" : JobText.span(Math.round(seconds)),
-                number(summary.get("items_per_second")),
-                number(summary.get("speed_up")));
-    return head + cards(summary) + "results in " + folder.path() + "\n";
+                number(map.itemsPerSecond()),
+                number(map.speedUp()));
+    return head + cards(map) + "results in " + folder.path() + "\n";
   }
 
   /** Empty where there was none. */
-  private static String cards(Map<?, ?> summary) {
-    var rows = new ArrayList<List<String>>();
-    if (summary.get("gpus") instanceof List<?> cards) {
-      for (Object one : cards) {
-        if (one instanceof Map<?, ?> card && card.get("gpu") instanceof String gpu) {
-          double used = card.get("utilisation") instanceof Double d ? d : 0;
-          String busy = number(card.get("busy_seconds")) + " s";
-          rows.add(
-              List.of(gpu, String.valueOf(card.get("items")), busy, Math.round(used * 100) + "%"));
-        }
-      }
-    }
-    if (rows.isEmpty()) {
+  private static String cards(MapProgress map) {
+    List<MapProgress.Gpu> cards =
+        map.gpus().stream().filter(card -> card.gpu().isPresent()).toList();
+    if (cards.isEmpty()) {
       return "";
     }
     var table = new Table();
     table.texts("GPU", "ITEMS", "BUSY", "UTILISATION");
-    rows.forEach(row -> table.texts(row.toArray(String[]::new)));
+    for (MapProgress.Gpu card : cards) {
+      table.texts(
+          card.gpu().get(),
+          "" + card.items(),
+          number(card.busySeconds()) + " s",
+          Math.round(card.utilisation() * 100) + "%");
+    }
     return table.text(false);
   }
 
-  private static String number(Object value) {
-    return value instanceof Double d ? String.format(Locale.ROOT, "%.1f", d) : "" + value;
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.1f", value);
   }
 }

@@ -8,18 +8,17 @@ import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.cli.frame.UserFiles;
 import gflow.json.BadJson;
-import gflow.json.Json;
 import gflow.map.plan.MapPlan;
 import gflow.map.results.MapFolder;
+import gflow.map.results.MapProgress;
 import gflow.map.results.ResultFollower;
-import gflow.map.results.ResultLines;
+import gflow.map.results.ResultLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -110,7 +109,7 @@ final class MapView {
 
   // ---- items ----
 
-  private void item(ResultLines.Line line) {
+  private void item(ResultLine line) {
     if (shown.items()) {
       String out = tagged(line, text(line));
       live.before(out);
@@ -127,11 +126,11 @@ final class MapView {
     }
   }
 
-  private static String text(ResultLines.Line line) {
+  private static String text(ResultLine line) {
     return line.all().containsKey("value") ? line.value() + "\n" : line.text("stdout");
   }
 
-  private String tagged(ResultLines.Line line, String text) {
+  private String tagged(ResultLine line, String text) {
     return plan.output().tag()
         ? text.lines().map(one -> line.item() + "\t" + one + "\n").collect(Collectors.joining())
         : text;
@@ -141,14 +140,16 @@ final class MapView {
 
   private List<String> progress() {
     try {
-      if (Json.parse(Files.readString(folder.progress())) instanceof Map<?, ?> now) {
-        bars.take(now);
-        return Stream.of(line(now), bars.text(columns())).filter(t -> !t.isEmpty()).toList();
-      }
+      return MapProgress.read(folder.progress()).stream().flatMap(this::lines).toList();
     } catch (IOException | BadJson e) {
       // It is written anew every second.
+      return List.of();
     }
-    return List.of();
+  }
+
+  private Stream<String> lines(MapProgress now) {
+    bars.take(now);
+    return Stream.of(line(now), bars.text(columns())).filter(text -> !text.isEmpty());
   }
 
   private int columns() {
@@ -157,26 +158,18 @@ final class MapView {
   }
 
   /** {@code 812/2000 done, 3 failed, 8 running, 41.2 items/s, 0:29 left}. */
-  static String line(Map<?, ?> now) {
-    long total = number(now, "items");
-    long failed = number(now, "failed");
-    long done = number(now, "ok") + failed;
-    double rate = now.get("items_per_second") instanceof Double d ? d : 0;
+  private static String line(MapProgress now) {
+    double rate = now.itemsPerSecond();
+    int open = now.items() - now.done();
     String left =
-        rate > 0 && done < total
-            ? ", " + JobText.span((long) Math.ceil((total - done) / rate)) + " left"
-            : "";
+        rate > 0 && open > 0 ? ", " + JobText.span((long) Math.ceil(open / rate)) + " left" : "";
     return "%d/%d done%s, %d running, %s items/s%s"
         .formatted(
-            done,
-            total,
-            failed == 0 ? "" : ", " + failed + " failed",
-            number(now, "running"),
+            now.done(),
+            now.items(),
+            now.failed() == 0 ? "" : ", " + now.failed() + " failed",
+            now.running(),
             String.format(Locale.ROOT, rate < 100 ? "%.1f" : "%.0f", rate),
             left);
-  }
-
-  private static long number(Map<?, ?> now, String name) {
-    return now.get(name) instanceof Long number ? number : 0;
   }
 }

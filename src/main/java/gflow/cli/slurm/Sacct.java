@@ -1,24 +1,18 @@
 package gflow.cli.slurm;
 
-import gflow.api.Answer;
-import gflow.api.Gflow.JobList;
-import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
 import gflow.api.StepView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.LineParts;
 import gflow.cli.frame.PastTimes;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import gflow.script.value.BeginTimes;
@@ -29,13 +23,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** {@code sacct}: jobs that are over and those that are not, from the history. */
-public final class Sacct implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+public final class Sacct {
+  public static final Command COMMAND =
+      Command.slurms(
           "sacct",
           "[<OPTION>]",
           "Lists what jobs used and how they ended, as Slurm's command of that name does. Without"
@@ -67,27 +60,18 @@ public final class Sacct implements Command {
               Opt.value("units", "", "UNIT", "nothing changes"),
               Opt.flag("verbose", "v", "nothing more is said"),
               Opt.flag("help", "h", "show this and end")),
-          false);
+          Sacct::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Sacct() {}
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
-
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
     if (given.has("helpformat")) {
-      SacctColumns.ALL.all().forEach(column -> call.line(column.name()));
+      SacctColumns.ALL.forEach(column -> call.line(column.name()));
       return 0;
     }
-    var table = SacctTable.of(call, given);
-    String host = Call.get(call.gflow().status()).host();
+    var table = new SacctTable(call, given);
+    String host = call.host();
     var rows = new ArrayList<SacctRow>();
     for (JobView job : jobs(call, given)) {
       var slurm = SlurmJob.of(job, host, call);
@@ -122,59 +106,16 @@ public final class Sacct implements Command {
   private static List<JobView> jobs(Call call, Given given) throws BadInput, Refused {
     List<JobRef> named = named(given);
     Set<JobState> states =
-        given.value("state").isPresent()
-            ? SlurmStates.parse(given.value("state").get())
-            : EnumSet.allOf(JobState.class);
+        given.read("state", SlurmStates::parse).orElse(EnumSet.allOf(JobState.class));
     Optional<Instant> since = since(call, given, named.isEmpty());
     Optional<Instant> until = time(call, given, "endtime");
-    Predicate<JobView> fits = SlurmFilters.of(given);
-    var found = new ArrayList<JobView>();
-    if (states.isEmpty()) {
-      return found;
-    }
-    var query =
-        new JobQuery(
-            named,
-            states,
-            users(call, given, named),
-            SlurmFilters.list(given, "name"),
-            Optional.empty(),
-            since,
-            Integer.MAX_VALUE);
-    for (JobView job : found(call, query)) {
-      boolean inTime = until.isEmpty() || !SlurmJob.instant(job.submitTime()).isAfter(until.get());
-      if (inTime && fits.test(job)) {
-        found.add(job);
-      }
-    }
-    return found;
-  }
-
-  /** An id that is none has no line. */
-  private static List<JobView> found(Call call, JobQuery query) throws Refused {
-    var all = new ArrayList<JobView>();
-    List<List<JobRef>> parts =
-        query.jobs().isEmpty() ? List.of(List.of()) : query.jobs().stream().map(List::of).toList();
-    for (List<JobRef> part : parts) {
-      var one =
-          new JobQuery(
-              part,
-              query.states(),
-              query.users(),
-              query.names(),
-              query.project(),
-              query.endedSince(),
-              query.limit());
-      switch (call.gflow().jobs(one)) {
-        case Answer.Ok<JobList>(JobList list) -> all.addAll(list.jobs());
-        case Answer.No<JobList>(var kind, String line) -> {
-          if (kind != Answer.Kind.REFUSED) {
-            throw new Refused(line, kind.exitCode());
-          }
-        }
-      }
-    }
-    return all;
+    var query = SlurmQuery.of(call, given, states, since, users(call, given, named));
+    // An id that is none has no line.
+    List<JobView> found =
+        named.isEmpty() ? query.jobs(named).orElse(List.of()) : query.jobsThatAreThere(named);
+    return found.stream()
+        .filter(job -> until.isEmpty() || !SlurmJob.instant(job.submitTime()).isAfter(until.get()))
+        .toList();
   }
 
   private static List<JobRef> named(Given given) throws BadInput {
@@ -195,12 +136,8 @@ public final class Sacct implements Command {
   }
 
   private static Optional<Instant> time(Call call, Given given, String option) throws BadInput {
-    Optional<String> text = given.value(option);
-    if (text.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        text.get().startsWith("now") ? nearNow(call, text.get()) : written(call, text.get()));
+    return given.read(
+        option, text -> text.startsWith("now") ? nearNow(call, text) : written(call, text));
   }
 
   /** Slurm's ways to write a time, besides ours. */
@@ -230,7 +167,7 @@ public final class Sacct implements Command {
   private static List<String> users(Call call, Given given, List<JobRef> named) throws BadInput {
     Owner caller = call.invocation().caller();
     boolean everybody = given.has("allusers") || !named.isEmpty() || caller.uid() == 0;
-    List<String> said = SlurmFilters.users(call, given);
+    List<String> said = ArgumentWords.users(call, given);
     return said.isEmpty() && !everybody ? List.of(caller.name()) : said;
   }
 }

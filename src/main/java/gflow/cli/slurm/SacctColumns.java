@@ -3,14 +3,11 @@ package gflow.cli.slurm;
 import static gflow.cli.slurm.SlurmJob.or;
 
 import gflow.api.JobView;
-import gflow.cli.frame.Column;
-import gflow.cli.frame.Columns;
 import gflow.cli.frame.JobText;
+import gflow.cli.frame.LineFormat;
 import gflow.script.value.Sizes;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.SequencedMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,102 +16,83 @@ final class SacctColumns {
   static final String USUAL = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
   static final String BRIEF = "JobID,State,ExitCode";
 
-  private static final SequencedMap<String, Integer> WIDTHS = new LinkedHashMap<>();
-  private static final int USUAL_WIDTH = 10;
+  /** {@code width} is negative for text on the left. */
+  record SacctColumn(String name, int width, Function<SacctRow, ?> shown) {
+    /** What stands on the left stays there. */
+    SacctColumn wide(int wanted) {
+      return new SacctColumn(name, width < 0 ? -Math.abs(wanted) : wanted, shown);
+    }
 
-  static {
-    WIDTHS.put("jobid", -12);
-    WIDTHS.put("jobidraw", -12);
-    WIDTHS.put("user", 9);
-    WIDTHS.put("exitcode", 8);
-    WIDTHS.put("derivedexitcode", 15);
-    WIDTHS.put("start", 19);
-    WIDTHS.put("end", 19);
-    WIDTHS.put("submit", 19);
-    WIDTHS.put("eligible", 19);
-    WIDTHS.put("nodelist", 15);
-    WIDTHS.put("nnodes", 8);
-    WIDTHS.put("allocnodes", 10);
-    WIDTHS.put("ntasks", 8);
-    WIDTHS.put("reqcpus", 8);
-    WIDTHS.put("workdir", 20);
-    WIDTHS.put("uid", 6);
-    WIDTHS.put("reason", 22);
-    WIDTHS.put("comment", 14);
-    WIDTHS.put("submitline", 20);
+    /** What does not fit ends in a plus. */
+    String fit(String text) {
+      int most = Math.abs(width);
+      return text.length() > most
+          ? text.substring(0, most - 1) + "+"
+          : LineFormat.fit(text, most, width > 0);
+    }
   }
 
-  static final Columns<SacctRow> ALL =
-      new Columns<>(
-          List.of(
-              column("JobID", SacctRow::id),
-              column("JobIDRaw", SacctRow::rawId),
-              column("JobName", SacctRow::name),
-              column("User", job(SacctColumns::user)),
-              column("Account", job(j -> label(j, "account"))),
-              column("Partition", job(j -> JobText.partition(j.view()))),
-              column("QOS", job(j -> label(j, "qos"))),
-              column("Cluster", row -> "gflow"),
-              column("State", SacctRow::state),
-              column("ExitCode", SacctRow::exit),
-              column("DerivedExitCode", job(SlurmJob::exit)),
-              column("Reason", job(SlurmJob::reason)),
-              column("Elapsed", row -> SlurmJob.clock(row.elapsed())),
-              column("ElapsedRaw", row -> Long.toString(seconds(row.elapsed()))),
-              column("Timelimit", job(j -> j.limit("UNLIMITED"))),
-              column("TimelimitRaw", job(j -> or(minutes(j.view()), "UNLIMITED"))),
-              column("Submit", row -> row.job().submitted()),
-              column("Eligible", row -> row.job().submitted()),
-              column("Start", SacctRow::started),
-              column("End", SacctRow::ended),
-              column("NCPUS", row -> Integer.toString(row.cpus())),
-              column("AllocCPUS", row -> ran(row, Integer.toString(row.cpus()), "0")),
-              column("ReqCPUS", row -> Integer.toString(row.cpus())),
-              column("NNodes", row -> "1"),
-              column("AllocNodes", row -> ran(row, "1", "0")),
-              column("NTasks", SacctRow::ntasks),
-              column("NodeList", row -> or(row.job().nodes(), "None assigned")),
-              column("ReqMem", job(j -> bytes(j.view().memory(), "0"))),
-              column("MaxRSS", SacctColumns::kilobytes),
-              column("AveRSS", SacctColumns::kilobytes),
-              column("TotalCPU", row -> exact(row.cpuUsed())),
-              column("CPUTime", row -> SlurmJob.clock(cpuTime(row))),
-              column("CPUTimeRAW", row -> Long.toString(seconds(cpuTime(row)))),
-              column("ReqTRES", job(ScontrolJob::tres)),
-              column("AllocTRES", SacctRow::tres),
-              column("Priority", job(j -> Integer.toString(j.view().priority()))),
-              column("Restarts", job(j -> Integer.toString(j.view().attempt() - 1))),
-              column("WorkDir", job(j -> j.view().workDir())),
-              column("SubmitLine", job(j -> j.view().command())),
-              column("Comment", job(j -> or(j.view().comment(), ""))),
-              column("StdOut", job(j -> or(j.view().logPath(), "/dev/null")))));
+  static final List<SacctColumn> ALL =
+      List.of(
+          column("JobID", -12, SacctRow::id),
+          column("JobIDRaw", -12, SacctRow::rawId),
+          column("JobName", 10, SacctRow::name),
+          column("User", 9, job(j -> j.view().user())),
+          column("Account", 10, job(j -> label(j, "account"))),
+          column("Partition", 10, job(j -> JobText.partition(j.view()))),
+          column("QOS", 10, job(j -> label(j, "qos"))),
+          column("Cluster", 10, row -> "gflow"),
+          column("State", 10, SacctRow::state),
+          column("ExitCode", 8, SacctRow::exit),
+          column("DerivedExitCode", 15, job(SlurmJob::exit)),
+          column("Reason", 22, job(SlurmJob::reason)),
+          column("Elapsed", 10, row -> SlurmJob.clock(row.elapsed())),
+          column("ElapsedRaw", 10, row -> seconds(row.elapsed())),
+          column("Timelimit", 10, job(j -> j.limit("UNLIMITED"))),
+          column("TimelimitRaw", 10, job(j -> or(minutes(j.view()), "UNLIMITED"))),
+          column("Submit", 19, row -> row.job().submitted()),
+          column("Eligible", 19, row -> row.job().submitted()),
+          column("Start", 19, SacctRow::started),
+          column("End", 19, SacctRow::ended),
+          column("NCPUS", 10, SacctRow::cpus),
+          column("AllocCPUS", 10, row -> ran(row, row.cpus())),
+          column("ReqCPUS", 8, SacctRow::cpus),
+          column("NNodes", 8, row -> "1"),
+          column("AllocNodes", 10, row -> ran(row, 1)),
+          column("NTasks", 8, SacctRow::ntasks),
+          column("NodeList", 15, row -> or(row.job().nodes(), "None assigned")),
+          column("ReqMem", 10, job(j -> bytes(j.view().memory(), "0"))),
+          column("MaxRSS", 10, SacctColumns::kilobytes),
+          column("AveRSS", 10, SacctColumns::kilobytes),
+          column("TotalCPU", 10, row -> exact(row.cpuUsed())),
+          column("CPUTime", 10, row -> SlurmJob.clock(cpuTime(row))),
+          column("CPUTimeRAW", 10, row -> seconds(cpuTime(row))),
+          column("ReqTRES", 10, job(ScontrolJob::tres)),
+          column("AllocTRES", 10, SacctRow::tres),
+          column("Priority", 10, job(j -> j.view().priority())),
+          column("Restarts", 10, job(j -> j.view().attempt() - 1)),
+          column("WorkDir", 20, job(j -> j.view().workDir())),
+          column("SubmitLine", 20, job(j -> j.view().command())),
+          column("Comment", 14, job(j -> or(j.view().comment(), ""))),
+          column("StdOut", 10, job(j -> or(j.view().logPath(), "/dev/null"))));
 
   private SacctColumns() {}
 
-  /** Negative where the text stands to the left. */
-  static int width(String name) {
-    return WIDTHS.getOrDefault(name.toLowerCase(Locale.ROOT), USUAL_WIDTH);
-  }
-
-  private static Column<SacctRow> column(String name, Function<SacctRow, String> shown) {
-    return Column.of(Column.NONE, name, name, shown);
+  private static SacctColumn column(String name, int width, Function<SacctRow, ?> shown) {
+    return new SacctColumn(name, width, shown);
   }
 
   /** Only the job itself has it. */
-  private static Function<SacctRow, String> job(Function<SlurmJob, String> shown) {
+  private static Function<SacctRow, ?> job(Function<SlurmJob, ?> shown) {
     return row -> row.whole() ? shown.apply(row.job()) : "";
-  }
-
-  private static String user(SlurmJob job) {
-    return job.view().user();
   }
 
   private static String label(SlurmJob job, String name) {
     return job.view().labels().getOrDefault(name, "");
   }
 
-  private static String ran(SacctRow row, String value, String otherwise) {
-    return row.job().nodes().isEmpty() ? otherwise : value;
+  private static int ran(SacctRow row, int value) {
+    return row.job().nodes().isEmpty() ? 0 : value;
   }
 
   private static long seconds(@Nullable Double seconds) {

@@ -1,9 +1,8 @@
 package gflow.cli.slurm;
 
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Column;
-import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.LineParts;
+import gflow.cli.slurm.SacctColumns.SacctColumn;
 import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
 import java.util.ArrayList;
@@ -13,62 +12,42 @@ import java.util.function.Function;
 
 /** The columns of {@code sacct} side by side, or between bars. */
 final class SacctTable {
-  private final List<Shown> columns;
+  private final List<SacctColumn> columns;
   private final Optional<String> bar;
   private final boolean barAtEnd;
 
-  /** {@code width} is negative for text on the left. */
-  private record Shown(Column<SacctRow> column, int width) {
-    /** What does not fit ends in a plus. */
-    String fit(String text) {
-      int most = Math.abs(width);
-      return text.length() > most
-          ? text.substring(0, most - 1) + "+"
-          : LineFormat.fit(text, most, width > 0);
-    }
-  }
-
-  private SacctTable(List<Shown> columns, Optional<String> bar, boolean barAtEnd) {
-    this.columns = columns;
-    this.bar = bar;
-    this.barAtEnd = barAtEnd;
-  }
-
-  static SacctTable of(Call call, Given given) throws BadInput {
+  SacctTable(Call call, Given given) throws BadInput {
     String usual = given.has("brief") ? SacctColumns.BRIEF : SacctColumns.USUAL;
     String format = given.value("format").or(() -> call.variable("SACCT_FORMAT")).orElse(usual);
-    var columns = new ArrayList<Shown>();
+    columns = new ArrayList<>();
     for (String word : format.split(",", -1)) {
       if (!word.isBlank()) {
-        columns.add(shown(word.strip()));
+        columns.add(column(word.strip()));
       }
     }
     boolean bars = given.has("parsable") || given.has("parsable2");
-    return new SacctTable(
-        columns,
-        bars ? Optional.of(given.value("delimiter").orElse("|")) : Optional.empty(),
-        given.has("parsable") && !given.has("parsable2"));
+    bar = bars ? Optional.of(given.value("delimiter").orElse("|")) : Optional.empty();
+    barAtEnd = given.has("parsable") && !given.has("parsable2");
   }
 
   /** {@code JobID}, {@code JobName%30}, {@code State%-12}. */
-  private static Shown shown(String word) throws BadInput {
+  private static SacctColumn column(String word) throws BadInput {
     String[] parts = word.split("%", 2);
-    Optional<Column<SacctRow>> column = SacctColumns.ALL.byName(parts[0]);
+    Optional<SacctColumn> column =
+        SacctColumns.ALL.stream().filter(c -> c.name().equalsIgnoreCase(parts[0])).findFirst();
     if (column.isEmpty() || (parts.length == 2 && !parts[1].matches("-?[1-9]\\d{0,3}"))) {
       throw new BadInput("Invalid field requested: \"" + word + "\"; sacct -e lists them");
     }
-    int usual = SacctColumns.width(parts[0]);
-    int width = parts.length == 2 ? Integer.parseInt(parts[1]) : usual;
-    return new Shown(column.get(), parts.length == 2 && usual < 0 ? -Math.abs(width) : width);
+    return parts.length == 1 ? column.get() : column.get().wide(Integer.parseInt(parts[1]));
   }
 
   LineParts.Text text(List<SacctRow> rows, boolean noHeader) {
     return out -> {
       if (!noHeader) {
-        out.accept(line(Column::header));
+        out.accept(line(SacctColumn::name));
         out.accept(bar.isEmpty() ? underline() : "");
       }
-      rows.forEach(row -> out.accept(line(column -> column.shown().apply(row))));
+      rows.forEach(row -> out.accept(line(column -> column.shown().apply(row).toString())));
     };
   }
 
@@ -78,13 +57,13 @@ final class SacctTable {
     return line.append('\n').toString();
   }
 
-  private String line(Function<Column<SacctRow>, String> shown) {
+  private String line(Function<SacctColumn, String> shown) {
     if (bar.isPresent()) {
-      List<String> cells = columns.stream().map(c -> shown.apply(c.column())).toList();
+      List<String> cells = columns.stream().map(shown).toList();
       return String.join(bar.get(), cells) + (barAtEnd ? bar.get() : "") + "\n";
     }
     var line = new StringBuilder();
-    columns.forEach(c -> line.append(c.fit(shown.apply(c.column()))).append(' '));
+    columns.forEach(c -> line.append(c.fit(shown.apply(c))).append(' '));
     return line.append('\n').toString();
   }
 }

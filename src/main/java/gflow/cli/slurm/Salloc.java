@@ -1,10 +1,7 @@
 package gflow.cli.slurm;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.ShellText;
 import gflow.cli.frame.SlurmErrorStyle;
@@ -12,6 +9,7 @@ import gflow.cli.step.Allocating;
 import gflow.cli.step.Allocating.Speech;
 import gflow.cli.step.JoinedJob;
 import gflow.cli.step.StepPrograms;
+import gflow.script.env.Environment;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.order.OptionVariables;
@@ -27,22 +25,15 @@ import java.util.Optional;
  * {@code salloc}: takes an allocation and runs a command, or a shell, in which {@code srun} makes
  * steps of it.
  */
-public final class Salloc implements Command {
+public final class Salloc {
   private static final Grammar GRAMMAR = AllocationOptions.salloc();
   private static final int NOT_FOUND = 1;
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  public static final Command COMMAND = new Command(GRAMMAR, SlurmErrorStyle.OTHERS, Salloc::run);
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
+  private Salloc() {}
 
-  @Override
-  public int run(Call call, Given typed) throws BadInput, Refused {
+  private static int run(Call call, Given typed) throws BadInput, Refused {
     Given given = OptionVariables.SALLOC.under(GRAMMAR, typed, call::variable);
     SlurmWords.defined(call, given);
     if (given.has("no-shell")) {
@@ -102,8 +93,9 @@ public final class Salloc implements Command {
     Call call = joined.inJob();
     var builder = new ProcessBuilder(words).inheritIO();
     builder.command().set(0, program);
-    builder.directory(Path.of(folder.orElse(call.invocation().origin().folder())).toFile());
-    environment(builder, call.invocation().origin().environment());
+    builder.directory(Path.of(folder.orElse(call.folder())).toFile());
+    builder.environment().clear();
+    builder.environment().putAll(Environment.of(call.environment()).texts());
     call.output().flush();
     try {
       Process process = builder.start();
@@ -121,16 +113,6 @@ public final class Salloc implements Command {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Refused("interrupted");
-    }
-  }
-
-  private static void environment(ProcessBuilder builder, byte[] block) {
-    builder.environment().clear();
-    for (String entry : new String(block, UTF_8).split("\0", -1)) {
-      int equals = entry.indexOf('=', 1);
-      if (equals > 0) {
-        builder.environment().put(entry.substring(0, equals), entry.substring(equals + 1));
-      }
     }
   }
 }

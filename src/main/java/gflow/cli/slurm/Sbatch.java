@@ -4,13 +4,11 @@ import gflow.api.Gflow.Receipt;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.ExitCodes;
+import gflow.cli.frame.ReadOrder;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.ScriptLineErrors;
 import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
-import gflow.cli.job.BatchOrders;
 import gflow.cli.job.BatchWarnings;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -25,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@code sbatch}: {@code gbatch} with Slurm's defaults, words and exit codes. */
-public final class Sbatch implements Command {
+public final class Sbatch {
   private static final List<String> NOT_SLURMS = List.of("from", "dry-run", "json");
   private static final Grammar GRAMMAR =
       new Grammar(
@@ -45,31 +43,22 @@ public final class Sbatch implements Command {
     return options;
   }
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  public static final Command COMMAND = new Command(GRAMMAR, SlurmErrorStyle.SBATCH, Sbatch::run);
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.SBATCH;
-  }
+  private Sbatch() {}
 
-  @Override
-  public int run(Call call, Given typed) throws BadInput, Refused {
+  private static int run(Call call, Given typed) throws BadInput, Refused {
     Given said = OptionVariables.SBATCH.under(GRAMMAR, typed, call::variable);
     SlurmWords.defined(call, said);
-    Order order = new SbatchOrder(call, said).read();
-    Given given = BatchOrders.how(said, order);
-    List<Order> orders = List.of(order);
+    List<ReadOrder> read = List.of(new SbatchOrder(call, said).read());
+    List<Order> orders = ReadOrder.orders(read);
+    Given given = read.getFirst().how(said);
     if (given.has(TestOnly.OPTION)) {
-      return TestOnly.say(
-          call, ScriptLineErrors.get(call.gflow().tryOut(orders), orders).getFirst());
+      return TestOnly.say(call, ReadOrder.get(call.gflow().tryOut(orders), read).getFirst());
     }
-    BatchWarnings.say(call, orders);
+    BatchWarnings.say(call, read);
     Receipt receipt =
-        ScriptLineErrors.get(call.gflow().submit(orders, call.invocation().key()), orders)
-            .getFirst();
+        ReadOrder.get(call.gflow().submit(orders, call.invocation().key()), read).getFirst();
     if (given.has("parsable")) {
       call.line(Long.toString(receipt.jobId()));
     } else if (!given.has("quiet")) {

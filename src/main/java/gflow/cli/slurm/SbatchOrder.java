@@ -1,17 +1,20 @@
 package gflow.cli.slurm;
 
+import static gflow.script.order.ScriptFault.EMPTY;
+import static gflow.script.order.ScriptFault.NO_READER;
+
 import gflow.cli.frame.Call;
+import gflow.cli.frame.ReadOrder;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.TestOnly;
 import gflow.cli.frame.UserFiles;
 import gflow.cli.job.BatchOrders;
 import gflow.script.grammar.Given;
 import gflow.script.order.BatchOptions;
-import gflow.script.order.Directives;
 import gflow.script.order.Order;
 import gflow.script.order.Order.Body;
+import gflow.script.order.ScriptFault;
 import gflow.script.value.BadInput;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,10 +44,9 @@ public final class SbatchOrder {
     this.given = new Given(options, given.words());
   }
 
-  Order read() throws BadInput, Refused {
+  ReadOrder read() throws BadInput, Refused {
     var orders = new BatchOrders(call, given);
-    Order order = orders.order(body(orders));
-    return orders.attached(withDefaults(order));
+    return withDefaults(orders.attached(orders.order(body(orders))));
   }
 
   private Body body(BatchOrders orders) throws BadInput, Refused {
@@ -79,26 +81,29 @@ public final class SbatchOrder {
     throw new Refused("Unable to open file " + word);
   }
 
-  private static void check(byte[] bytes) throws Refused {
-    String text = new String(bytes, StandardCharsets.ISO_8859_1);
-    if (text.isBlank()) {
-      throw new Refused("Batch script is empty!");
-    }
-    if (!text.startsWith("#!")) {
-      throw new Refused(NO_SHEBANG);
-    }
-    if (text.contains("\r\n")) {
-      throw new Refused(
-          "Batch script contains DOS line breaks (\\r\\n)\n"
-              + "instead of expected UNIX line breaks (\\n).\nsed -i 's/\\r$//' mends it.");
-    }
-    if (text.indexOf('\0') >= 0) {
-      throw new Refused("Batch script contains a NUL character: it is no text");
+  /** Slurm looks for a reader first. */
+  private static void check(byte[] text) throws Refused {
+    List<ScriptFault> faults = ScriptFault.of(text);
+    if (!faults.isEmpty()) {
+      boolean unread = faults.contains(NO_READER) && !faults.contains(EMPTY);
+      throw new Refused(words(unread ? NO_READER : faults.getFirst()));
     }
   }
 
-  private static Order withDefaults(Order order) throws BadInput {
-    Given all = Directives.merge(order.options(), order.body());
+  private static String words(ScriptFault fault) {
+    return switch (fault) {
+      case EMPTY -> "Batch script is empty!";
+      case NO_READER -> NO_SHEBANG;
+      case DOS_LINE_ENDS ->
+          "Batch script contains DOS line breaks (\\r\\n)\n"
+              + "instead of expected UNIX line breaks (\\n).\nsed -i 's/\\r$//' mends it.";
+      case NO_TEXT -> "Batch script contains a NUL character: it is no text";
+    };
+  }
+
+  private static ReadOrder withDefaults(ReadOrder read) {
+    Given all = read.all();
+    Order order = read.order();
     var options = new TreeMap<>(order.options());
     boolean array = all.has("array") || all.has("param") || all.has("param-file");
     offer(options, all, "output", array ? "slurm-%A_%a.out" : "slurm-%j.out");
@@ -108,7 +113,7 @@ public final class SbatchOrder {
     if (name(order.body()).isPresent()) {
       offer(options, all, "name", name(order.body()).get());
     }
-    return new Order(options, order.body(), order.origin(), order.files());
+    return new ReadOrder(new Order(options, order.body(), order.origin(), order.files()), all);
   }
 
   /** A script from stdin has no name of its own. */

@@ -2,21 +2,16 @@ package gflow.cli.slurm;
 
 import gflow.api.Answer;
 import gflow.api.Gflow.Done;
-import gflow.api.Gflow.JobList;
-import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Recipients;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.ArrayIndices;
 import gflow.script.value.BadInput;
@@ -28,15 +23,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /** {@code scancel}: cancels or signals jobs, and as Slurm's says nothing of those that are not. */
-public final class Scancel implements Command {
+public final class Scancel {
   private static final int KILL = 9;
   private static final String INVALID = "Invalid job id specified";
   private static final String OVER = "Job/step already completing or completed";
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.slurms(
           "scancel",
           "[options] [ID…]",
           "Cancels jobs as Slurm's command of that name does. An id that is not there is no error.",
@@ -60,20 +54,11 @@ public final class Scancel implements Command {
               Opt.flag("quiet", "Q", "say nothing of ids that are none"),
               Opt.flag("verbose", "v", "say what is done"),
               Opt.flag("help", "", "show this and end")),
-          false);
+          Scancel::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Scancel() {}
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
-
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     List<JobRef> jobs = refs(given);
     boolean filtered =
         List.of("user", "me", "name", "state", "partition", "account", "qos").stream()
@@ -197,14 +182,11 @@ public final class Scancel implements Command {
   }
 
   private static Optional<Integer> signal(Given given) throws BadInput {
-    Optional<String> word = given.value("signal");
-    if (word.isEmpty()) {
-      return Optional.empty();
-    }
     try {
-      return Optional.of(SignalSyntax.number(word.get()));
+      return given.read("signal", SignalSyntax::number);
     } catch (BadInput e) {
-      throw new BadInput("Unknown job signal: " + word.get() + "; " + e.line());
+      throw new BadInput(
+          "Unknown job signal: " + given.value("signal").orElse("") + "; " + e.line());
     }
   }
 
@@ -218,17 +200,11 @@ public final class Scancel implements Command {
   /** Those that fit all filters, and are among the named ones where some are named. */
   private static List<Selection> chosen(Call call, Given given, List<JobRef> named)
       throws BadInput, Refused {
-    Set<JobState> states =
-        given.value("state").isPresent()
-            ? SlurmStates.parse(given.value("state").get())
-            : SlurmStates.ACTIVE;
-    List<String> users = SlurmFilters.users(call, given);
-    Predicate<JobView> fits = SlurmFilters.of(given);
+    Set<JobState> states = given.read("state", SlurmStates::parse).orElse(SlurmStates.ACTIVE);
+    var query = SlurmQuery.of(call, given, states, Optional.empty());
     var all = new LinkedHashSet<Selection>();
-    for (JobView job : listed(call, named, states, users, SlurmFilters.list(given, "name"))) {
-      if (fits.test(job)) {
-        all.addAll(selections(job, named));
-      }
+    for (JobView job : query.jobs(named).orElse(List.of())) {
+      all.addAll(selections(job, named));
     }
     return List.copyOf(all);
   }
@@ -252,23 +228,5 @@ public final class Scancel implements Command {
 
   private static boolean isTask(JobRef ref) {
     return ref instanceof JobRef.ArrayTask || ref instanceof JobRef.LastTask;
-  }
-
-  private static List<JobView> listed(
-      Call call, List<JobRef> named, Set<JobState> states, List<String> users, List<String> names)
-      throws Refused {
-    if (states.isEmpty()) {
-      return List.of();
-    }
-    var query = new JobQuery(named, states, users, names, Optional.empty(), Integer.MAX_VALUE);
-    return switch (call.gflow().jobs(query)) {
-      case Answer.Ok<JobList>(JobList list) -> list.jobs();
-      case Answer.No<JobList>(var kind, String line) -> {
-        if (kind != Answer.Kind.REFUSED) {
-          throw new Refused(line, kind.exitCode());
-        }
-        yield List.of();
-      }
-    };
   }
 }

@@ -5,7 +5,6 @@ import gflow.api.Gflow.Done;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.Dialog;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobRef;
@@ -21,23 +20,28 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /** {@code scontrol}: shows and changes jobs, the node and the partition in Slurm's form. */
-public final class Scontrol implements Command {
-  private static final Grammar GRAMMAR =
-      new Grammar(
-          "scontrol",
-          "[<OPTION>] COMMAND …",
-          "Shows and changes jobs as Slurm's command of that name does. The commands are show"
-              + " job|node|partition|config|hostnames, hold, release, update, requeue,"
-              + " requeuehold and ping.",
-          List.of(
-              Opt.flag("oneliner", "o", "a line for each"),
-              Opt.flag("details", "d", "which CPUs and GPUs a job has"),
-              Opt.flag("all", "a", "also hidden partitions; there are none"),
-              Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
-              Opt.flag("quiet", "Q", "say nothing but errors"),
-              Opt.flag("verbose", "v", "when it was looked up"),
-              Opt.flag("help", "h", "show this and end")),
-          false);
+public final class Scontrol {
+  public static final Command COMMAND =
+      new Command(
+          new Grammar(
+              "scontrol",
+              "[<OPTION>] COMMAND …",
+              "Shows and changes jobs as Slurm's command of that name does. The commands are show"
+                  + " job|node|partition|config|hostnames, hold, release, update, requeue,"
+                  + " requeuehold and ping.",
+              List.of(
+                  Opt.flag("oneliner", "o", "a line for each"),
+                  Opt.flag("details", "d", "which CPUs and GPUs a job has"),
+                  Opt.flag("all", "a", "also hidden partitions; there are none"),
+                  Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
+                  Opt.flag("quiet", "Q", "say nothing but errors"),
+                  Opt.flag("verbose", "v", "when it was looked up"),
+                  Opt.flag("help", "h", "show this and end")),
+              false),
+          SlurmErrorStyle.SCONTROL,
+          Scontrol::run);
+
+  private Scontrol() {}
 
   private static final String PROMPT = "scontrol: ";
 
@@ -65,23 +69,12 @@ public final class Scontrol implements Command {
     Answer<List<Done>> of(List<JobRef> jobs);
   }
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
-
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.SCONTROL;
-  }
-
   /** What every one of Slurm's commands says of a number that is none. */
   static Refused noSuchJob() {
     return new Refused("slurm_load_jobs error: Invalid job id specified");
   }
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     List<String> words = given.words();
     String command = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
     List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
@@ -111,7 +104,7 @@ public final class Scontrol implements Command {
   }
 
   /** Without a word it asks for them, a line at a time, until {@code exit} or the end. */
-  private int interactive(Call call, Given given) throws Refused {
+  private static int interactive(Call call, Given given) throws Refused {
     String last = "";
     int code = 0;
     try (var dialog = new Dialog(call)) {
@@ -121,21 +114,11 @@ public final class Scontrol implements Command {
         if (List.of("exit", "quit", "q", "e").contains(last)) {
           return code;
         }
-        code = words.isEmpty() ? code : once(call, new Given(given.byName(), words));
+        code = words.isEmpty() ? code : COMMAND.run(call, new Given(given.byName(), words));
       }
     }
     call.line("");
     return code;
-  }
-
-  private int once(Call call, Given given) {
-    try {
-      return run(call, given);
-    } catch (BadInput e) {
-      return complaints().wrong(call, e);
-    } catch (Refused e) {
-      return complaints().refused(call, e);
-    }
   }
 
   /** {@code requeue incomplete 42}: what is over of the array stays as it is, without a word. */
@@ -156,7 +139,7 @@ public final class Scontrol implements Command {
   }
 
   private static int ping(Call call) throws Refused {
-    String host = Call.get(call.gflow().status()).host();
+    String host = call.host();
     call.line("Slurmctld(primary) at " + host + " is UP");
     return 0;
   }

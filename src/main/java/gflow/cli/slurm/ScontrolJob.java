@@ -12,11 +12,17 @@ import gflow.job.RequestedOptions;
 import gflow.script.value.Sizes;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A job as {@code scontrol show job} writes it, key by key. */
 final class ScontrolJob {
+  private static final List<String> ASKED =
+      List.of(
+          RequestedOptions.GPUS,
+          RequestedOptions.GRES,
+          RequestedOptions.GPUS_PER_NODE,
+          RequestedOptions.GPUS_PER_TASK);
+
   private ScontrolJob() {}
 
   static KeyValueLines block(SlurmJob job, boolean details, Optional<String> errors) {
@@ -30,29 +36,23 @@ final class ScontrolJob {
 
   private static void identity(KeyValueLines block, SlurmJob job) {
     JobView view = job.view();
-    block.line().put("JobId", view.jobId());
-    if (view.arrayJobId() != null) {
-      block.put("ArrayJobId", view.arrayJobId()).put("ArrayTaskId", job.tasks());
-    }
     block
+        .line("JobId", view.jobId())
+        .put("ArrayJobId", view.arrayJobId())
+        .put("ArrayTaskId", view.arrayJobId() == null ? null : job.tasks())
         .put("JobName", view.name())
-        .line()
-        .put("UserId", user(job))
+        .line("UserId", user(job))
         .put("MCS_label", "N/A")
-        .line()
-        .put("Priority", view.held() ? 0 : view.priority())
+        .line("Priority", view.held() ? 0 : view.priority())
         .put("Nice", job.nice())
         .put("Account", job.label("account"))
         .put("QOS", job.label("qos"))
-        .line()
-        .put("JobState", view.state())
+        .line("JobState", view.state())
         .put("Reason", job.reason())
         .put("Dependency", job.dependency())
-        .line()
-        .put("Requeue", view.requeue() ? 1 : 0)
+        .line("Requeue", view.requeue() ? 1 : 0)
         .put("Restarts", view.attempt() - 1)
-        .put("BatchFlag", 1)
-        .put("Reboot", 0)
+        .put("BatchFlag=1 Reboot=0")
         .put("ExitCode", job.exit());
   }
 
@@ -63,79 +63,52 @@ final class ScontrolJob {
 
   private static void times(KeyValueLines block, SlurmJob job) {
     block
-        .line()
-        .put("RunTime", SlurmJob.clock(job.view().elapsed()))
+        .line("RunTime", SlurmJob.clock(job.view().elapsed()))
         .put("TimeLimit", job.limit("UNLIMITED"))
         .put("TimeMin", "N/A")
-        .line()
-        .put("SubmitTime", job.submitted())
+        .line("SubmitTime", job.submitted())
         .put("EligibleTime", job.view().beginTime() == null ? job.submitted() : job.started(""))
-        .line()
-        .put("AccrueTime", job.submitted())
-        .line()
-        .put("StartTime", job.started("Unknown"))
+        .line("AccrueTime", job.submitted())
+        .line("StartTime", job.started("Unknown"))
         .put("EndTime", job.ends("Unknown"))
         .put("Deadline", "N/A")
-        .line()
-        .put("SuspendTime", "None")
-        .put("SecsPreSuspend", 0)
-        .put("Scheduler", "Main");
+        .line("SuspendTime=None SecsPreSuspend=0 Scheduler=Main");
   }
 
   private static void resources(KeyValueLines block, SlurmJob job, boolean details) {
     JobView view = job.view();
     block
-        .line()
-        .put("Partition", JobText.partition(view))
+        .line("Partition", JobText.partition(view))
         .put("AllocNode:Sid", job.host() + ":0")
-        .line()
-        .put("ReqNodeList", NOTHING)
-        .put("ExcNodeList", NOTHING)
-        .line()
-        .put("NodeList", job.nodes());
-    if (!job.nodes().isEmpty()) {
-      block.line().put("BatchHost", job.host());
-    }
-    block
-        .line()
-        .put("NumNodes", 1)
+        .line("ReqNodeList=(null) ExcNodeList=(null)")
+        .line("NodeList", job.nodes())
+        .line("BatchHost", job.nodes().isEmpty() ? null : job.host())
+        .line("NumNodes=1")
         .put("NumCPUs", job.cpus())
         .put("NumTasks", view.ntasks())
-        .put("CPUs/Task", or(view.labels().get(RequestedOptions.CPUS_PER_TASK), "1"))
-        .put("ReqB:S:C:T", "0:0:*:*")
-        .line()
-        .put("TRES", tres(job))
-        .line()
-        .put("Socks/Node", "*")
-        .put("NtasksPerN:B:S:C", "0:0:*:*")
-        .put("CoreSpec", "*");
-    if (details && view.gpus() > 0) {
-      block.line().put("JOB_GRES", "gpu:" + view.gpus());
-    }
+        .put("CPUs/Task", or(view.requested().get(RequestedOptions.CPUS_PER_TASK), "1"))
+        .put("ReqB:S:C:T=0:0:*:*")
+        .line("TRES", tres(job))
+        .line("Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*")
+        .line("JOB_GRES", details && view.gpus() > 0 ? "gpu:" + view.gpus() : null);
     if (details && job.is(JobState.RUNNING)) {
       allocated(block, job);
     }
     block
-        .line()
-        .put("MinCPUsNode", Math.max(1, job.cpus() / view.ntasks()))
+        .line("MinCPUsNode", Math.max(1, job.cpus() / view.ntasks()))
         .put(memoryKey(view), memory(view))
         .put("MinTmpDiskNode", or(view.labels().get("tmp"), "0"))
-        .line()
-        .put("Features", job.label("constraint"))
-        .put("DelayBoot", "00:00:00")
-        .line()
-        .put("OverSubscribe", exclusive(view) ? "NO" : "OK")
-        .put("Contiguous", 0)
-        .put("Licenses", NOTHING)
-        .put("Network", NOTHING);
+        .line("Features", job.label("constraint"))
+        .put("DelayBoot=00:00:00")
+        .line("OverSubscribe", new RequestedOptions(view.requested()).wholeMachine() ? "NO" : "OK")
+        .put("Contiguous=0 Licenses=(null) Network=(null)");
   }
 
   /** With {@code -d}: which CPUs and GPUs it has; a job that is bound to no CPUs has them all. */
   private static void allocated(KeyValueLines block, SlurmJob job) {
     JobView view = job.view();
     block
-        .line()
-        .put("  Nodes", job.host())
+        .line("  Nodes", job.host())
         .put("CPU_IDs", cpuIds(job))
         .put("Mem", view.memory() == null ? 0 : view.memory() >> 20)
         .put("GRES", view.gpuIds().isEmpty() ? "" : gres(view));
@@ -163,44 +136,35 @@ final class ScontrolJob {
   private static void surroundings(KeyValueLines block, SlurmJob job, Optional<String> errors) {
     JobView view = job.view();
     String out = or(view.logPath(), "/dev/null");
-    block.line().put("Command", command(view)).line().put("WorkDir", view.workDir());
-    if (view.comment() != null) {
-      block.line().put("Comment", view.comment());
-    }
     block
-        .line()
-        .put("StdErr", errors.orElse(out))
-        .line()
-        .put("StdIn", "/dev/null")
-        .line()
-        .put("StdOut", out);
+        .line("Command", command(view))
+        .line("WorkDir", view.workDir())
+        .line("Comment", view.comment())
+        .line("StdErr", errors.orElse(out))
+        .line("StdIn=/dev/null")
+        .line("StdOut", out);
     gpus(block, view);
-    if (job.is(JobState.RUNNING) && !view.gpuIds().isEmpty()) {
-      block.line().put("Gres", gres(view));
-    }
+    boolean has = job.is(JobState.RUNNING) && !view.gpuIds().isEmpty();
+    block.line("Gres", has ? gres(view) : null);
   }
 
   private static String memoryKey(JobView view) {
-    return view.labels().containsKey(RequestedOptions.MEM_PER_CPU)
+    return view.requested().containsKey(RequestedOptions.MEM_PER_CPU)
         ? "MinMemoryCPU"
         : "MinMemoryNode";
   }
 
   private static String memory(JobView view) {
-    String perCpu = view.labels().get(RequestedOptions.MEM_PER_CPU);
+    String perCpu = view.requested().get(RequestedOptions.MEM_PER_CPU);
     if (perCpu != null) {
       return Sizes.format(Long.parseLong(perCpu) << 20);
     }
     // All of it is shown as it was asked for.
     boolean ofTheNode =
         view.memory() != null
-            && !view.labels().containsKey(RequestedOptions.MEM_PER_GPU)
-            && !"0".equals(view.labels().get(RequestedOptions.MEM));
+            && !view.requested().containsKey(RequestedOptions.MEM_PER_GPU)
+            && !"0".equals(view.requested().get(RequestedOptions.MEM));
     return ofTheNode ? Sizes.format(view.memory()) : "0";
-  }
-
-  private static boolean exclusive(JobView view) {
-    return new RequestedOptions(view.labels()).wholeMachine();
   }
 
   /** One from a pipe, or a line, has no path. */
@@ -210,26 +174,19 @@ final class ScontrolJob {
 
   /** As they were asked for: by job, by task or, in all other words, by node. */
   private static void gpus(KeyValueLines block, JobView view) {
-    var asked = new RequestedOptions(view.labels());
-    tres(block, "TresPerJob", "gpu:", asked.options().get(RequestedOptions.GPUS));
-    tres(block, "TresPerNode", "", asked.options().get(RequestedOptions.GRES));
-    tres(block, "TresPerNode", "gpu:", asked.options().get(RequestedOptions.GPUS_PER_NODE));
-    tres(block, "TresPerTask", "gpu:", asked.options().get(RequestedOptions.GPUS_PER_TASK));
-    boolean otherwise =
-        Stream.of(
-                RequestedOptions.GPUS,
-                RequestedOptions.GRES,
-                RequestedOptions.GPUS_PER_NODE,
-                RequestedOptions.GPUS_PER_TASK)
-            .noneMatch(asked::has);
+    var asked = new RequestedOptions(view.requested());
+    block
+        .line("TresPerJob", tres("gpu:", asked.options().get(RequestedOptions.GPUS)))
+        .line("TresPerNode", tres("", asked.options().get(RequestedOptions.GRES)))
+        .line("TresPerNode", tres("gpu:", asked.options().get(RequestedOptions.GPUS_PER_NODE)))
+        .line("TresPerTask", tres("gpu:", asked.options().get(RequestedOptions.GPUS_PER_TASK)));
+    boolean otherwise = ASKED.stream().noneMatch(asked::has);
     if (view.gpus() > 0 && otherwise && !asked.wholeMachine()) {
-      block.line().put("TresPerNode", JobText.gres(view).replace('/', ':'));
+      block.line("TresPerNode", JobText.gres(view).replace('/', ':'));
     }
   }
 
-  private static void tres(KeyValueLines block, String key, String before, @Nullable String asked) {
-    if (asked != null && !asked.equals("none")) {
-      block.line().put(key, "gres:" + before + asked);
-    }
+  private static @Nullable String tres(String before, @Nullable String asked) {
+    return asked == null || asked.equals("none") ? null : "gres:" + before + asked;
   }
 }

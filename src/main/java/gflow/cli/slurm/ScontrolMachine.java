@@ -14,40 +14,26 @@ final class ScontrolMachine {
   static KeyValueLines node(MachineView machine) {
     long megabytes = machine.memory() >> 20;
     return new KeyValueLines()
-        .line()
-        .put("NodeName", machine.host())
+        .line("NodeName", machine.host())
         .put("CoresPerSocket", machine.cpus())
-        .line()
-        .put("CPUAlloc", machine.cpus() - machine.cpusFree())
+        .line("CPUAlloc", machine.cpus() - machine.cpusFree())
         .put("CPUEfctv", machine.cpus())
         .put("CPUTot", machine.cpus())
-        .put("CPULoad", "N/A")
-        .line()
-        .put("AvailableFeatures", SlurmJob.NOTHING)
-        .line()
-        .put("ActiveFeatures", SlurmJob.NOTHING)
-        .line()
-        .put("Gres", gres(machine))
-        .line()
-        .put("NodeAddr", machine.host())
+        .put("CPULoad=N/A")
+        .line("AvailableFeatures=(null)")
+        .line("ActiveFeatures=(null)")
+        .line("Gres", gres(machine))
+        .line("NodeAddr", machine.host())
         .put("NodeHostName", machine.host())
         .put("Version", SlurmJob.SLURM)
-        .line()
-        .put("RealMemory", megabytes)
+        .line("RealMemory", megabytes)
         .put("AllocMem", megabytes - (machine.memoryFree() >> 20))
         .put("FreeMem", machine.memoryFree() >> 20)
-        .put("Sockets", 1)
-        .put("Boards", 1)
-        .line()
-        .put("State", state(machine).toUpperCase(java.util.Locale.ROOT))
-        .put("ThreadsPerCore", 1)
-        .put("TmpDisk", 0)
-        .put("Weight", 1)
-        .put("Owner", "N/A")
-        .line()
-        .put("Partitions", partitions(machine))
-        .line()
-        .put("CfgTRES", tres(machine));
+        .put("Sockets=1 Boards=1")
+        .line("State", state(machine).toUpperCase(java.util.Locale.ROOT))
+        .put("ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A")
+        .line("Partitions", partitions(machine))
+        .line("CfgTRES", tres(machine));
   }
 
   private static String partitions(MachineView machine) {
@@ -60,41 +46,30 @@ final class ScontrolMachine {
 
   static KeyValueLines partition(MachineView machine, PartitionView partition) {
     return new KeyValueLines()
-        .line()
-        .put("PartitionName", partition.name())
-        .line()
-        .put("AllowGroups", "ALL")
-        .put("AllowAccounts", "ALL")
-        .put("AllowQos", "ALL")
-        .line()
-        .put("AllocNodes", "ALL")
+        .line("PartitionName", partition.name())
+        .line("AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL")
+        .line("AllocNodes=ALL")
         .put("Default", partition.standard() ? "YES" : "NO")
-        .put("QoS", "N/A")
-        .line()
-        .put("DefaultTime", limit(partition.defaultTime(), "NONE"))
-        .line()
-        .put("MaxNodes", "UNLIMITED")
+        .put("QoS=N/A")
+        .line("DefaultTime", limit(partition.defaultTime(), "NONE"))
+        .line("MaxNodes=UNLIMITED")
         .put("MaxTime", limit(partition.maxTime(), "UNLIMITED"))
-        .put("MinNodes", 0)
-        .line()
-        .put("Nodes", machine.host())
-        .line()
-        .put("State", "UP")
+        .put("MinNodes=0")
+        .line("Nodes", machine.host())
+        .line("State=UP")
         .put("TotalCPUs", machine.cpus())
-        .put("TotalNodes", 1)
-        .line()
-        .put("TRES", tres(machine));
+        .put("TotalNodes=1")
+        .line("TRES", tres(machine));
   }
 
   private static String tres(MachineView machine) {
     int gpus = machine.gpus().size();
-    return "cpu="
-        + machine.cpus()
-        + ",mem="
-        + Sizes.rounded(machine.memory())
-        + ",billing="
-        + machine.cpus()
-        + (gpus == 0 ? "" : ",gres/gpu=" + gpus);
+    return "cpu=%d,mem=%s,billing=%d%s"
+        .formatted(
+            machine.cpus(),
+            Sizes.rounded(machine.memory()),
+            machine.cpus(),
+            gpus == 0 ? "" : ",gres/gpu=" + gpus);
   }
 
   static String gres(MachineView machine) {

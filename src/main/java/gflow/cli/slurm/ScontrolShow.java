@@ -2,7 +2,6 @@ package gflow.cli.slurm;
 
 import gflow.api.Answer;
 import gflow.api.DaemonStatus;
-import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.LogPlace;
 import gflow.api.JobView;
 import gflow.api.MachineView;
@@ -12,6 +11,7 @@ import gflow.cli.frame.KeyValueLines;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.Refused;
 import gflow.job.JobRef;
+import gflow.job.JobState;
 import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
@@ -45,7 +45,7 @@ final class ScontrolShow {
       case "partition", "partitions" -> {
         return partition(name);
       }
-      case "step", "steps" -> new ScontrolSteps(call, this::print).show(name);
+      case "step", "steps" -> new ScontrolSteps(call, given, this::print).show(name);
       case "daemons" -> call.line("slurmctld slurmd ");
       case "config" -> config();
       case "hostnames", "hostname" -> hostnames(name);
@@ -56,7 +56,7 @@ final class ScontrolShow {
   }
 
   private void jobs(Optional<String> name) throws BadInput, Refused {
-    String host = Call.get(call.gflow().status()).host();
+    String host = call.host();
     List<JobView> found = found(name);
     if (found.isEmpty()) {
       call.line("No jobs in the system");
@@ -69,28 +69,14 @@ final class ScontrolShow {
 
   private List<JobView> found(Optional<String> name) throws BadInput, Refused {
     if (name.isEmpty()) {
-      var recent =
-          new JobQuery(
-              List.of(),
-              EnumSet.allOf(gflow.job.JobState.class),
-              List.of(),
-              List.of(),
-              Optional.empty(),
-              Optional.of(call.now().minus(Squeue.REMEMBERED)),
-              Integer.MAX_VALUE);
-      return Call.get(call.gflow().jobs(recent)).jobs();
+      var recent = Optional.of(call.now().minus(Squeue.REMEMBERED));
+      return SlurmQuery.of(call, given, EnumSet.allOf(JobState.class), recent)
+          .jobs(List.of())
+          .orElse(List.of());
     }
     var jobs = new ArrayList<JobView>();
     for (JobRef ref : refs(name.get())) {
-      switch (call.gflow().show(ref)) {
-        case Answer.Ok<List<JobView>>(var some) -> jobs.addAll(some);
-        case Answer.No<List<JobView>>(var kind, String line) -> {
-          if (kind != Answer.Kind.REFUSED) {
-            throw new Refused(line, kind.exitCode());
-          }
-          throw Scontrol.noSuchJob();
-        }
-      }
+      jobs.addAll(Call.found(call.gflow().show(ref)).orElseThrow(Scontrol::noSuchJob));
     }
     return jobs;
   }
@@ -112,7 +98,7 @@ final class ScontrolShow {
   }
 
   private void print(KeyValueLines block) {
-    call.output().out(given.has("oneliner") ? block.line(" ") : block.text() + "\n");
+    call.output().out(given.has("oneliner") ? block.oneLine() : block.text() + "\n");
   }
 
   private void node(Optional<String> name) throws Refused {

@@ -1,8 +1,5 @@
 package gflow.cli.slurm;
 
-import gflow.api.Answer;
-import gflow.api.Gflow.JobList;
-import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
 import gflow.api.StepView;
 import gflow.cli.frame.Call;
@@ -12,6 +9,7 @@ import gflow.cli.frame.Refused;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
+import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
 import gflow.script.value.Sizes;
@@ -21,11 +19,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** {@code scontrol show step}: the steps that run. */
-record ScontrolSteps(Call call, Consumer<KeyValueLines> print) {
+record ScontrolSteps(Call call, Given given, Consumer<KeyValueLines> print) {
   private static final String INVALID = "slurm_get_job_steps error: Invalid job id specified";
 
-  void show(Optional<String> name) throws Refused {
-    String host = Call.get(call.gflow().status()).host();
+  void show(Optional<String> name) throws BadInput, Refused {
+    String host = call.host();
     boolean some = false;
     for (JobView job : jobs(name.map(n -> n.split("\\.", 2)[0]))) {
       var ref = new JobRef.ById(new JobId(job.jobId()));
@@ -46,19 +44,11 @@ record ScontrolSteps(Call call, Consumer<KeyValueLines> print) {
     }
   }
 
-  private List<JobView> jobs(Optional<String> job) throws Refused {
+  private List<JobView> jobs(Optional<String> job) throws BadInput, Refused {
     List<JobRef> named = job.isPresent() ? refs(job.get()) : List.of();
-    var query =
-        new JobQuery(
-            named,
-            EnumSet.of(JobState.RUNNING),
-            List.of(),
-            List.of(),
-            Optional.empty(),
-            Integer.MAX_VALUE);
-    Answer<JobList> found = call.gflow().jobs(query);
-    boolean none = found instanceof Answer.No<JobList>(var kind, _) && kind == Answer.Kind.REFUSED;
-    return none ? List.of() : Call.get(found).jobs();
+    return SlurmQuery.of(call, given, EnumSet.of(JobState.RUNNING), Optional.empty())
+        .jobs(named)
+        .orElse(List.of());
   }
 
   private static List<JobRef> refs(String word) throws Refused {
@@ -73,22 +63,18 @@ record ScontrolSteps(Call call, Consumer<KeyValueLines> print) {
     String memory = step.memory() == null ? "" : ",mem=" + Sizes.format(step.memory());
     String gpus = step.gpuIds().isEmpty() ? "" : ",gres/gpu=" + step.gpuIds().size();
     return new KeyValueLines()
-        .line()
-        .put("StepId", step.stepId())
+        .line("StepId", step.stepId())
         .put("UserId", job.uid())
         .put("StartTime", job.when(step.startTime(), "Unknown"))
         .put("TimeLimit", "UNLIMITED")
-        .line()
-        .put("State", step.state())
+        .line("State", step.state())
         .put("Partition", JobText.partition(job.view()))
         .put("NodeList", job.host())
-        .line()
-        .put("Nodes", 1)
+        .line("Nodes", 1)
         .put("CPUs", step.cpus())
         .put("Tasks", step.ntasks())
         .put("Name", step.name())
         .put("Network", SlurmJob.NOTHING)
-        .line()
-        .put("TRES", "cpu=" + step.cpus() + memory + ",node=1" + gpus);
+        .line("TRES", "cpu=" + step.cpus() + memory + ",node=1" + gpus);
   }
 }

@@ -1,5 +1,7 @@
 package gflow.cli.slurm;
 
+import static gflow.cli.frame.Column.column;
+
 import gflow.api.MachineView;
 import gflow.api.MachineView.PartitionView;
 import gflow.cli.frame.ArgumentWords;
@@ -7,33 +9,30 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.Column;
 import gflow.cli.frame.Columns;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.LineFormat;
+import gflow.cli.frame.LineParts;
+import gflow.cli.frame.Listing;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
-import gflow.cli.job.Gqueue;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** {@code sinfo}: this machine as one node, in each of its partitions. */
-public final class Sinfo implements Command {
+public final class Sinfo {
   private static final String USUAL = "%9P %.5a %.10l %.6D %.6t %N";
   private static final String SUMMARY = "%9P %.5a %.10l %.16F %N";
   private static final String LONG = "%9P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %N";
 
   private static final String REASONS = "%20E %9u %19H %N";
 
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.slurms(
           "sinfo",
           "[options]",
           "Shows this machine as Slurm's command of that name shows its nodes. ginfo shows the"
@@ -55,7 +54,9 @@ public final class Sinfo implements Command {
               Opt.value("iterate", "i", "SECONDS", "again and again"),
               Opt.flag("verbose", "v", "say which options count"),
               Opt.flag("help", "", "show this and end")),
-          false);
+          Sinfo::run);
+
+  private Sinfo() {}
 
   private static final Columns<MachineView> ALL =
       new Columns<>(
@@ -85,10 +86,10 @@ public final class Sinfo implements Command {
               column('o', "NodeAddr", "NODE_ADDR", MachineView::host),
               column('A', "NodeAI", "NODES(A/I)", machine -> busy(machine) ? "1/0" : "0/1"),
               column('F', "NodeAIOT", "NODES(A/I/O/T)", Sinfo::nodes),
-              column('c', "CPUs", "CPUS", machine -> Integer.toString(machine.cpus())),
+              column('c', "CPUs", "CPUS", MachineView::cpus),
               column('C', "CPUsState", "CPUS(A/I/O/T)", Sinfo::cpus),
-              column('m', "Memory", "MEMORY", machine -> megabytes(machine.memory())),
-              column('e', "FreeMem", "FREE_MEM", machine -> megabytes(machine.memoryFree())),
+              column('m', "Memory", "MEMORY", machine -> machine.memory() >> 20),
+              column('e', "FreeMem", "FREE_MEM", machine -> machine.memoryFree() >> 20),
               column('O', "CPUsLoad", "CPU_LOAD", machine -> "N/A"),
               column('G', "Gres", "GRES", ScontrolMachine::gres),
               column(Column.NONE, "GresUsed", "GRES_USED", Sinfo::used),
@@ -99,7 +100,7 @@ public final class Sinfo implements Command {
               column('s', "Size", "JOB_SIZE", machine -> "1-infinite"),
               column('z', "SocketCoreThread", "S:C:T", machine -> "1:" + machine.cpus() + ":1"),
               column('X', "Sockets", "SOCKETS", machine -> "1"),
-              column('Y', "Cores", "CORES", machine -> Integer.toString(machine.cpus())),
+              column('Y', "Cores", "CORES", MachineView::cpus),
               column('Z', "Threads", "THREADS", machine -> "1"),
               column('d', "Disk", "TMP_DISK", machine -> "0"),
               column('w', "Weight", "WEIGHT", machine -> "1"),
@@ -116,51 +117,25 @@ public final class Sinfo implements Command {
               column('V', "Cluster", "CLUSTER", machine -> "N/A"),
               column('v', "Version", "VERSION", machine -> SlurmJob.SLURM)));
 
-  private static Column<MachineView> column(
-      char letter, String name, String header, Function<MachineView, String> shown) {
-    return Column.of(letter, name, header, shown);
-  }
-
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
-
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
-
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
-    SlurmWords.settings(call, GRAMMAR, given);
-    if (given.value("iterate").isPresent()) {
-      return Gqueue.iterate(call, () -> text(call, given), given.value("iterate").get());
-    }
-    call.output().out(text(call, given));
-    return 0;
+    SlurmWords.settings(call, COMMAND.grammar(), given);
+    return Listing.print(call, given, () -> text(call, given));
   }
 
-  private static String text(Call call, Given given) throws BadInput, Refused {
+  private static LineParts.Text text(Call call, Given given) throws BadInput, Refused {
     MachineView machine = Call.get(call.gflow().machine());
     LineFormat<MachineView> format = format(call, given, machine);
-    var text = new StringBuilder();
-    if (!given.has("noheader")) {
-      if (given.has("long")) {
-        text.append(SlurmJob.date(call.now(), call.zone())).append('\n');
-      }
-      text.append(format.header()).append('\n');
-    }
     // What does not tell partitions apart stands there once, as in Slurm.
-    var lines = new LinkedHashSet<String>();
+    var rows = new LinkedHashMap<String, MachineView>();
     for (PartitionView partition : machine.partitions()) {
-      if (fits(given, machine.in(partition))) {
-        lines.add(format.line(machine.in(partition)));
+      MachineView part = machine.in(partition);
+      if (fits(given, part)) {
+        rows.put(format.line(part), part);
       }
     }
-    lines.forEach(line -> text.append(line).append('\n'));
-    return text.toString();
+    String date = given.has("long") ? SlurmJob.date(call.now(), call.zone()) + "\n" : "";
+    return format.text(rows.values(), !given.has("noheader"), date);
   }
 
   private static LineFormat<MachineView> format(Call call, Given given, MachineView machine)
@@ -187,9 +162,9 @@ public final class Sinfo implements Command {
 
   private static boolean fits(Given given, MachineView machine) throws BadInput {
     List<String> states =
-        SlurmFilters.list(given, "states").stream().map(s -> s.toLowerCase(Locale.ROOT)).toList();
-    return among(SlurmFilters.list(given, "partition"), name(machine))
-        && among(SlurmFilters.list(given, "nodes"), machine.host())
+        ArgumentWords.list(given, "states").stream().map(s -> s.toLowerCase(Locale.ROOT)).toList();
+    return SlurmQuery.among(ArgumentWords.list(given, "partition"), name(machine))
+        && SlurmQuery.among(ArgumentWords.list(given, "nodes"), machine.host())
         && (states.isEmpty()
             || states.contains("all")
             || states.contains(ScontrolMachine.state(machine))
@@ -207,10 +182,6 @@ public final class Sinfo implements Command {
 
   private static String limit(@Nullable Long seconds, String none) {
     return seconds == null ? none : JobText.span(seconds);
-  }
-
-  private static boolean among(List<String> wanted, String value) {
-    return wanted.isEmpty() || wanted.contains(value);
   }
 
   private static String compact(MachineView machine) {
@@ -232,10 +203,6 @@ public final class Sinfo implements Command {
   private static String cpus(MachineView machine) {
     int taken = machine.cpus() - machine.cpusFree();
     return taken + "/" + machine.cpusFree() + "/0/" + machine.cpus();
-  }
-
-  private static String megabytes(long bytes) {
-    return Long.toString(bytes >> 20);
   }
 
   private static String used(MachineView machine) {

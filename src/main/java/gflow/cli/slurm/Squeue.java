@@ -1,22 +1,18 @@
 package gflow.cli.slurm;
 
-import gflow.api.Answer;
-import gflow.api.Gflow.JobList;
-import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Column;
+import gflow.cli.frame.Columns;
 import gflow.cli.frame.Command;
-import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.LineParts;
+import gflow.cli.frame.Listing;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
-import gflow.cli.job.Gqueue;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.ArrayIndices;
 import gflow.script.value.BadInput;
@@ -28,18 +24,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 
 /** {@code squeue}: the queue in Slurm's form, for scripts and programs that read it. */
-public final class Squeue implements Command {
+public final class Squeue {
   /** For how long Slurm's list still has what is over: its MinJobAge. */
   static final Duration REMEMBERED = Duration.ofMinutes(5);
 
   /** As of the service; an array in one row has up to a million tasks. */
   private static final int MOST_ROWS = 100_000;
 
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.slurms(
           "squeue",
           "[options]",
           "Lists jobs as Slurm's command of that name does. gqueue says more about why they wait.",
@@ -69,43 +64,24 @@ public final class Squeue implements Command {
               Opt.value("clusters", "M", "NAME", "there is only this one").alias("cluster"),
               Opt.flag("verbose", "v", "say which options count"),
               Opt.flag("help", "", "show this and end")),
-          false);
+          Squeue::run);
 
-  @Override
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private Squeue() {}
 
-  @Override
-  public ErrorStyle complaints() {
-    return SlurmErrorStyle.OTHERS;
-  }
-
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
-    SlurmWords.settings(call, GRAMMAR, given);
+  private static int run(Call call, Given given) throws BadInput, Refused {
+    SlurmWords.settings(call, COMMAND.grammar(), given);
     checkNodes(call, given);
-    Optional<String> again = given.value("iterate");
     if (given.has("steps")) {
-      var steps = new SqueueSteps(call, steps(given));
-      if (again.isPresent()) {
-        return Gqueue.iterate(call, steps::text, again.get());
-      }
-      call.output().out(steps.text());
-      return 0;
+      return Listing.print(call, given, new SqueueSteps(call, steps(given))::text);
     }
     ArgumentWords.none(given);
     LineFormat<SlurmJob> format = format(call, given);
-    if (again.isPresent()) {
-      return Gqueue.iterate(call, () -> LineParts.whole(text(call, given, format)), again.get());
-    }
-    LineParts.send(text(call, given, format), call.output()::out);
-    return 0;
+    return Listing.print(call, given, () -> text(call, given, format));
   }
 
   private static void checkNodes(Call call, Given given) throws BadInput, Refused {
-    String host = given.has("nodelist") ? Call.get(call.gflow().status()).host() : "";
-    for (String node : SlurmFilters.list(given, "nodelist")) {
+    String host = given.has("nodelist") ? call.host() : "";
+    for (String node : ArgumentWords.list(given, "nodelist")) {
       if (!node.equals(host)) {
         throw new Refused("Invalid node name " + node);
       }
@@ -139,41 +115,33 @@ public final class Squeue implements Command {
 
   private static LineParts.Text text(Call call, Given given, LineFormat<SlurmJob> format)
       throws BadInput, Refused {
-    List<SlurmJob> jobs = SqueueSorting.apply(jobs(call, given), given.value("sort"));
-    return out -> {
-      if (!given.has("noheader")) {
-        out.accept(given.has("long") ? SlurmJob.date(call.now(), call.zone()) + "\n" : "");
-        out.accept(format.header() + "\n");
-      }
-      jobs.forEach(job -> out.accept(format.line(job) + "\n"));
-    };
+    var order = Columns.order(given.value("sort"), Squeue::sortedBy);
+    List<SlurmJob> jobs = jobs(call, given).stream().sorted(order).toList();
+    String date = given.has("long") ? SlurmJob.date(call.now(), call.zone()) + "\n" : "";
+    return format.text(jobs, !given.has("noheader"), date);
+  }
+
+  private static Column<SlurmJob> sortedBy(String letter) throws BadInput {
+    return Optional.of(letter)
+        .filter(word -> word.length() == 1)
+        .flatMap(word -> SqueueColumns.ALL.byLetter(word.charAt(0)))
+        .orElseThrow(
+            () ->
+                new BadInput(
+                    "Invalid sort specification: %s; write letters of %s"
+                        .formatted(letter, SqueueColumns.ALL.letters())));
   }
 
   private static List<SlurmJob> jobs(Call call, Given given) throws BadInput, Refused {
-    Set<JobState> states =
-        given.value("states").isPresent()
-            ? SlurmStates.parse(given.value("states").get())
-            : SlurmStates.ACTIVE;
-    if (states.isEmpty()) {
-      return List.of();
-    }
-    List<JobRef> named = refs(given.value("jobs"));
+    Set<JobState> states = given.read("states", SlurmStates::parse).orElse(SlurmStates.ACTIVE);
+    List<JobRef> named = given.read("jobs", JobRefs::list).orElse(List.of());
     Optional<Instant> since =
         named.isEmpty() ? Optional.of(call.now().minus(REMEMBERED)) : Optional.empty();
-    var query =
-        new JobQuery(
-            named,
-            states,
-            SlurmFilters.users(call, given),
-            SlurmFilters.list(given, "name"),
-            Optional.empty(),
-            since,
-            Integer.MAX_VALUE);
-    Predicate<JobView> fits = SlurmFilters.of(given);
-    String host = Call.get(call.gflow().status()).host();
+    var query = SlurmQuery.of(call, given, states, since);
+    String host = call.host();
     var jobs = new ArrayList<SlurmJob>();
-    for (JobView job : found(call, query)) {
-      if (fits.test(job) && (!given.has("start") || job.state().equals("PENDING"))) {
+    for (JobView job : found(query, named)) {
+      if (!given.has("start") || job.state().equals("PENDING")) {
         jobs.addAll(rows(SlurmJob.of(job, host, call), given.has("array")));
         if (jobs.size() > MOST_ROWS) {
           throw new Refused("the list has more than " + MOST_ROWS + " rows: leave out -r");
@@ -184,39 +152,12 @@ public final class Squeue implements Command {
   }
 
   /** Slurm says that there is no job only to who asks for a single one. */
-  private static List<JobView> found(Call call, JobQuery query) throws Refused {
-    switch (call.gflow().jobs(query)) {
-      case Answer.Ok<JobList>(JobList list) -> {
-        return list.jobs();
-      }
-      case Answer.No<JobList>(var kind, String line) -> {
-        if (kind != Answer.Kind.REFUSED) {
-          throw new Refused(line, kind.exitCode());
-        }
-      }
-    }
-    if (query.jobs().size() == 1) {
+  private static List<JobView> found(SlurmQuery query, List<JobRef> named) throws Refused {
+    Optional<List<JobView>> all = query.jobs(named);
+    if (all.isEmpty() && named.size() == 1) {
       throw Scontrol.noSuchJob();
     }
-    var all = new ArrayList<JobView>();
-    for (JobRef ref : query.jobs()) {
-      var one =
-          new JobQuery(
-              List.of(ref),
-              query.states(),
-              query.users(),
-              query.names(),
-              query.project(),
-              query.limit());
-      if (call.gflow().jobs(one) instanceof Answer.Ok<JobList>(JobList list)) {
-        all.addAll(list.jobs());
-      }
-    }
-    return all;
-  }
-
-  private static List<JobRef> refs(Optional<String> jobs) throws BadInput {
-    return jobs.isPresent() ? JobRefs.list(jobs.get()) : List.of();
+    return all.isPresent() ? all.get() : query.jobsThatAreThere(named);
   }
 
   private static List<SlurmJob> rows(SlurmJob job, boolean each) throws BadInput {

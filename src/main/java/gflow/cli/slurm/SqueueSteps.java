@@ -1,13 +1,15 @@
 package gflow.cli.slurm;
 
-import gflow.api.Gflow.JobQuery;
+import static gflow.cli.frame.Column.column;
+
 import gflow.api.JobView;
 import gflow.api.StepView;
+import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Column;
 import gflow.cli.frame.Columns;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.LineFormat;
+import gflow.cli.frame.LineParts;
 import gflow.cli.frame.Refused;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -19,7 +21,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** {@code squeue --steps}: the steps that run, and the script itself, which Slurm counts as one. */
 record SqueueSteps(Call call, Given given) {
@@ -50,44 +51,26 @@ record SqueueSteps(Call call, Given given) {
               column('S', "StartTime", "START_TIME", Row::started),
               column('l', "TimeLimit", "TIME_LIMIT", row -> JobText.limit(row.job().timeLimit())),
               column('T', "StepState", "STATE", row -> "RUNNING"),
-              column('A', "NumTasks", "TASKS", SqueueSteps::tasks)));
-
-  private static Column<Row> column(
-      char letter, String name, String header, Function<Row, String> shown) {
-    return Column.of(letter, name, header, shown);
-  }
+              column('A', "NumTasks", "TASKS", row -> row.step().map(StepView::ntasks).orElse(1))));
 
   private static String elapsed(Row row) {
     return JobText.elapsed(
         row.step().isPresent() ? Double.valueOf(row.step().get().elapsed()) : row.job().elapsed());
   }
 
-  private static String tasks(Row row) {
-    return Integer.toString(row.step().map(StepView::ntasks).orElse(1));
-  }
-
-  String text() throws BadInput, Refused {
+  LineParts.Text text() throws BadInput, Refused {
     LineFormat<Row> format =
         given.value("Format").isPresent()
             ? LineFormat.named(given.value("Format").get(), ALL)
             : LineFormat.parse(given.value("format").orElse(USUAL), ALL);
-    var text = new StringBuilder(given.has("noheader") ? "" : format.header() + "\n");
-    List<String> wanted = wanted();
-    for (Row row : rows()) {
-      if (wanted.isEmpty() || wanted.contains(row.id())) {
-        text.append(format.line(row)).append('\n');
-      }
-    }
-    return text.toString();
-  }
-
-  private List<String> wanted() throws BadInput {
-    String list = given.value("steps").orElse("");
-    return list.isEmpty() ? List.of() : SlurmFilters.list(given, "steps");
+    List<String> wanted =
+        given.value("steps").orElse("").isEmpty() ? List.of() : ArgumentWords.list(given, "steps");
+    List<Row> rows = rows().stream().filter(row -> SlurmQuery.among(wanted, row.id())).toList();
+    return format.text(rows, !given.has("noheader"), "");
   }
 
   private List<Row> rows() throws BadInput, Refused {
-    String host = Call.get(call.gflow().status()).host();
+    String host = call.host();
     var rows = new ArrayList<Row>();
     for (JobView job : jobs()) {
       var ref = new JobRef.ById(new JobId(job.jobId()));
@@ -102,15 +85,9 @@ record SqueueSteps(Call call, Given given) {
   }
 
   private List<JobView> jobs() throws BadInput, Refused {
-    Optional<String> named = given.value("jobs");
-    var query =
-        new JobQuery(
-            named.isPresent() ? JobRefs.list(named.get()) : List.of(),
-            EnumSet.of(JobState.RUNNING),
-            SlurmFilters.list(given, "user"),
-            SlurmFilters.list(given, "name"),
-            Optional.empty(),
-            Integer.MAX_VALUE);
-    return Call.get(call.gflow().jobs(query)).jobs();
+    List<JobRef> named = given.read("jobs", JobRefs::list).orElse(List.of());
+    return SlurmQuery.of(call, given, EnumSet.of(JobState.RUNNING), Optional.empty())
+        .jobs(named)
+        .orElseThrow(Scontrol::noSuchJob);
   }
 }

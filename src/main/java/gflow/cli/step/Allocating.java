@@ -26,7 +26,6 @@ import java.util.TreeMap;
 /** Takes an allocation for the caller, or finds the job that he names, and waits until it runs. */
 public final class Allocating {
   private static final Duration QUIET = Duration.ofMillis(300);
-  private static final Duration AGAIN = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final Duration OPENED = Duration.ofSeconds(5);
   private static final Duration MOMENT = Duration.ofMillis(2);
@@ -37,7 +36,7 @@ public final class Allocating {
   private final Call call;
   private final Given given;
   private final Speech speech;
-  private boolean downSaid;
+  private final PatientAsking asking;
 
   /** Whose words are used. */
   public enum Speech {
@@ -55,13 +54,13 @@ public final class Allocating {
     this.call = call;
     this.given = given;
     this.speech = speech;
+    this.asking = new PatientAsking(call, speech);
   }
 
   /** A job of these options that is there for the caller as long as he is; it runs. */
   public JoinAnswer.Joined take(SortedMap<String, List<String>> options, List<String> words)
       throws Refused {
-    Optional<Duration> immediate =
-        given.has("immediate") ? Optional.of(Immediate.seconds(given)) : Optional.empty();
+    Optional<Duration> immediate = immediate(given);
     String fifo =
         call.invocation()
             .input()
@@ -157,27 +156,8 @@ public final class Allocating {
   }
 
   private JoinAnswer ask(long job, Duration patience) throws Refused {
-    return reach(new Asker(call).join(Long.toString(job), true), patience);
-  }
-
-  /** A daemon that is down comes back, and our job is in its queue. */
-  private JoinAnswer reach(JoinOrder order, Duration patience) throws Refused {
-    while (true) {
-      switch (call.gflow().join(order, patience)) {
-        case Answer.Ok<JoinAnswer>(JoinAnswer answer) -> {
-          return answer;
-        }
-        case Answer.No<JoinAnswer>(Answer.Kind kind, String line) -> {
-          if (kind != Answer.Kind.NO_DAEMON || !Pauses.sleep(AGAIN)) {
-            throw new Refused(speech.error(line), kind.exitCode());
-          }
-          if (!downSaid) {
-            call.problem("gflowd is down; waiting for it to come back");
-            downSaid = true;
-          }
-        }
-      }
-    }
+    var order = new Asker(call).join(Long.toString(job), true);
+    return asking.ask(() -> call.gflow().join(order, patience));
   }
 
   private boolean queued(long job, String why) {
@@ -202,7 +182,8 @@ public final class Allocating {
   JoinAnswer.Joined join(String job) throws Refused {
     JoinAnswer answer;
     try {
-      answer = reach(new Asker(call).join(job, false), Duration.ZERO);
+      var order = new Asker(call).join(job, false);
+      answer = asking.ask(() -> call.gflow().join(order, Duration.ZERO));
     } catch (Refused e) {
       throw speech == Speech.SRUN ? unconfirmed(job, "Invalid job id specified", e.line()) : e;
     }
@@ -248,17 +229,16 @@ public final class Allocating {
     }
   }
 
-  /** {@code --immediate[=SECONDS]}. */
-  static final class Immediate {
-    private Immediate() {}
-
-    static Duration seconds(Given given) throws Refused {
-      String text = given.value("immediate").orElse("");
-      if (!text.matches("\\d{0,6}")) {
-        throw new Refused("--immediate '" + text + "' is no number of seconds");
-      }
-      return Duration.ofSeconds(text.isEmpty() ? 1 : Math.min(20, Long.parseLong(text)));
+  /** {@code --immediate[=SECONDS]}, if it was given. */
+  static Optional<Duration> immediate(Given given) throws Refused {
+    if (!given.has("immediate")) {
+      return Optional.empty();
     }
+    String text = given.value("immediate").orElse("");
+    if (!text.matches("\\d{0,6}")) {
+      throw new Refused("--immediate '" + text + "' is no number of seconds");
+    }
+    return Optional.of(Duration.ofSeconds(text.isEmpty() ? 1 : Math.min(20, Long.parseLong(text))));
   }
 
   /** What the caller's shell is: for who names no program. */

@@ -2,6 +2,7 @@ package gflow.cli.step;
 
 import gflow.api.Answer;
 import gflow.api.Gflow.Preview;
+import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.ErrorStyle;
@@ -9,8 +10,10 @@ import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
+import gflow.cli.step.Allocating.Speech;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
+import gflow.script.grammar.Opt;
 import gflow.script.order.AllocationHolder;
 import gflow.script.order.OptionVariables;
 import gflow.script.order.Order;
@@ -26,23 +29,32 @@ import java.util.TreeMap;
  * {@code grun}, and {@code srun} with Slurm's words: runs a program as a step of a job, of the one
  * that it is called in, of one that is named, or of an allocation that it takes for it.
  */
-public final class Grun implements Command {
+public final class Grun {
+  /** The caller's shell in a job that runs, on its GPUs. */
+  public static final Command SHELL =
+      Command.of(
+          "gjob shell",
+          "ID",
+          "Runs your shell in a running job, with its GPUs and variables, beside what runs there.",
+          List.of(Opt.HELP),
+          (call, given) -> new Grun("grun").shell(call, ArgumentWords.job(given).toString()));
+
   private final Grammar grammar;
   private final boolean slurm;
+  private final Speech speech;
 
   public Grun(String command) {
     grammar = StepOptions.grammar(command);
     slurm = command.equals("srun");
+    speech = slurm ? Speech.SRUN : Speech.OURS;
   }
 
-  @Override
-  public Grammar grammar() {
-    return grammar;
+  public String name() {
+    return grammar.command();
   }
 
-  @Override
-  public ErrorStyle complaints() {
-    return slurm ? SlurmErrorStyle.SRUN : ErrorStyle.OURS;
+  public Command command() {
+    return new Command(grammar, slurm ? SlurmErrorStyle.SRUN : ErrorStyle.OURS, this::run);
   }
 
   /** Whether the launcher's shell can do it. What is wrong can be said anywhere. */
@@ -80,12 +92,11 @@ public final class Grun implements Command {
     return inJob ? given : AllocationOptions.ofTheStep(given);
   }
 
-  @Override
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private int run(Call call, Given given) throws BadInput, Refused {
     if (given.value("mpi").filter("list"::equals).isPresent()) {
       return StepMpi.list(call);
     }
-    byte[] environment = call.invocation().origin().environment();
+    byte[] environment = call.environment();
     Given said = said(withShell(call, given), environment);
     Optional<String> job = call.variable("GFLOW_JOB_ID").filter(id -> id.matches("\\d{1,18}"));
     boolean inJob = job.isPresent() && call.variable("GFLOW_MARK").isPresent();
@@ -95,7 +106,7 @@ public final class Grun implements Command {
       return test(call, said);
     }
     if (inJob && !said.has("jobid")) {
-      return new GrunStep(call, step, slurm, Optional.empty()).run(Long.parseLong(job.get()));
+      return new GrunStep(call, step, speech, Optional.empty()).run(Long.parseLong(job.get()));
     }
     // A name that is none, and what a step cannot be, shall not cost an allocation.
     StepPrograms.of(call, step, StepOptions.read(step, environment).request().tasks());
@@ -103,7 +114,6 @@ public final class Grun implements Command {
       List<String> words = said.words();
       ProgramCheck.behind(call, said, words.subList(1, words.size()), words.getFirst());
     }
-    var speech = slurm ? Allocating.Speech.SRUN : Allocating.Speech.OURS;
     var allocating = new Allocating(call, said, speech);
     return said.has("jobid")
         ? into(call, step, allocating, said.value("jobid").orElseThrow())
@@ -144,15 +154,15 @@ public final class Grun implements Command {
   }
 
   private int run(JoinedJob joined, Given step) throws BadInput, Refused {
-    return new GrunStep(joined.inJob(), step, slurm, Optional.of(joined)).run(joined.job());
+    return new GrunStep(joined.inJob(), step, speech, Optional.of(joined)).run(joined.job());
   }
 
   /** The caller's shell in a job of his that runs, beside what runs there. */
-  int shell(Call call, String job) throws BadInput, Refused {
+  private int shell(Call call, String job) throws BadInput, Refused {
     var options = new TreeMap<String, List<String>>();
     options.put("overlap", List.of(""));
     var step = AllocationOptions.ofOneTask(new Given(options, Allocating.shell(call)));
-    return into(call, step, new Allocating(call, step, Allocating.Speech.OURS), job);
+    return into(call, step, new Allocating(call, step, Speech.OURS), job);
   }
 
   private static Given withShell(Call call, Given given) throws BadInput {

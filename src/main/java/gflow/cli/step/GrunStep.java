@@ -1,12 +1,11 @@
 package gflow.cli.step;
 
-import gflow.api.Answer;
 import gflow.api.StepAnswer;
 import gflow.api.StepOrder;
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Pauses;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.ShellText;
+import gflow.cli.step.Allocating.Speech;
 import gflow.script.env.JoinedEnvironment;
 import gflow.script.grammar.Given;
 import gflow.script.step.StepEnvironment;
@@ -26,20 +25,21 @@ import java.util.Optional;
  */
 final class GrunStep {
   private static final Duration QUIET = Duration.ofSeconds(1);
-  private static final Duration AGAIN = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private final Call call;
   private final Given given;
-  private final boolean slurm;
+  private final Speech speech;
   private final Optional<JoinedJob> joined;
+  private final PatientAsking asking;
 
   /** {@code call} has the job's environment; {@code joined} if the caller is no part of the job. */
-  GrunStep(Call call, Given given, boolean slurm, Optional<JoinedJob> joined) {
+  GrunStep(Call call, Given given, Speech speech, Optional<JoinedJob> joined) {
     this.call = call;
     this.given = given;
-    this.slurm = slurm;
+    this.speech = speech;
     this.joined = joined;
+    this.asking = new PatientAsking(call, speech);
   }
 
   int run(long job) throws BadInput, Refused {
@@ -47,7 +47,7 @@ final class GrunStep {
     StepPrograms programs = StepPrograms.of(call, given, meant.request().tasks());
     StepMpi.Kin kin = StepMpi.of(call, given).judge(programs);
     var granted = awaitStep(order(job, meant));
-    if (slurm && given.has("verbose")) {
+    if (slurm() && given.has("verbose")) {
       sayNumbers(granted, meant.request().tasks());
     }
     var start =
@@ -70,7 +70,7 @@ final class GrunStep {
     int code =
         new StepTasks(call, given, start, streams, programs)
             .run(granted.record(), reason(start, granted), kin);
-    return joined.isPresent() ? joined.get().ended(code, speech(), reason(start, granted)) : code;
+    return joined.isPresent() ? joined.get().ended(code, speech, reason(start, granted)) : code;
   }
 
   /** Programs take the number of the job from these lines. */
@@ -87,12 +87,12 @@ final class GrunStep {
 
   /** Where options are looked for that were not given; for a guest, not in the job's variables. */
   private byte[] asked() {
-    byte[] environment = call.invocation().origin().environment();
+    byte[] environment = call.environment();
     return joined.isPresent() ? JoinedEnvironment.callers(environment) : environment;
   }
 
-  private Allocating.Speech speech() {
-    return slurm ? Allocating.Speech.SRUN : Allocating.Speech.OURS;
+  private boolean slurm() {
+    return speech == Speech.SRUN;
   }
 
   private StepOrder order(long job, StepOptions.Meant meant) throws Refused {
@@ -112,13 +112,12 @@ final class GrunStep {
   // ---- until it may run ----
 
   private StepAnswer.Granted awaitStep(StepOrder order) throws Refused {
-    boolean immediate = given.has("immediate");
-    StepAnswer answer =
-        immediate ? askFor(order, Allocating.Immediate.seconds(given)) : ask(order, QUIET);
+    Optional<Duration> immediate = Allocating.immediate(given);
+    StepAnswer answer = immediate.isPresent() ? askFor(order, immediate.get()) : ask(order, QUIET);
     boolean said = false;
     while (!(answer instanceof StepAnswer.Granted)) {
       if (answer instanceof StepAnswer.Waits waits) {
-        if (immediate) {
+        if (immediate.isPresent()) {
           throw unable(order, "Requested nodes are busy");
         }
         said = said || say(order, waits);
@@ -150,39 +149,18 @@ final class GrunStep {
   }
 
   private StepAnswer ask(StepOrder order, Duration patience) throws Refused {
-    StepAnswer answer = reach(order, patience);
+    StepAnswer answer = asking.ask(() -> call.gflow().step(order, patience));
     if (answer instanceof StepAnswer.Never(String why, String detail)) {
       if (!detail.isEmpty()) {
-        call.problem(error(detail));
+        call.problem(speech.error(detail));
       }
       throw unable(order, why);
     }
     return answer;
   }
 
-  /** Inside a job nothing fails because the daemon is down: it comes back, and we go on. */
-  private StepAnswer reach(StepOrder order, Duration patience) throws Refused {
-    boolean said = false;
-    while (true) {
-      switch (call.gflow().step(order, patience)) {
-        case Answer.Ok<StepAnswer>(StepAnswer answer) -> {
-          return answer;
-        }
-        case Answer.No<StepAnswer>(Answer.Kind kind, String line) -> {
-          if (kind != Answer.Kind.NO_DAEMON || !Pauses.sleep(AGAIN)) {
-            throw new Refused(error(line), kind.exitCode());
-          }
-          if (!said) {
-            call.problem("gflowd is down; waiting for it to come back");
-            said = true;
-          }
-        }
-      }
-    }
-  }
-
   private Refused unable(StepOrder order, String why) {
-    return new Refused(error("Unable to create step for job " + order.jobId() + ": " + why));
+    return new Refused(speech.error("Unable to create step for job " + order.jobId() + ": " + why));
   }
 
   /** Slurm's line, and then why, and what would help. */
@@ -199,10 +177,6 @@ final class GrunStep {
             : "; with " + String.join(" ", waits.instead()) + " it would run at once";
     call.problem("this step " + waits.why() + hint);
     return true;
-  }
-
-  private String error(String line) {
-    return slurm ? "error: " + line : line;
   }
 
   // ---- one task ----
@@ -225,7 +199,7 @@ final class GrunStep {
         new StepScript.Run(
             words.getFirst(),
             words.size() - 1,
-            joined.map(JoinedJob::launchers).orElse(call.invocation().origin().environment()),
+            joined.map(JoinedJob::launchers).orElse(call.environment()),
             variables,
             dropped,
             streams.of(0),
@@ -233,14 +207,14 @@ final class GrunStep {
             granted.env(),
             Optional.of(granted.record()),
             Optional.of(reason(start, granted)),
-            slurm ? Optional.of("srun: error: " + start.host() + ": task 0") : Optional.empty(),
-            joined.map(j -> j.outside(speech())));
+            slurm() ? Optional.of("srun: error: " + start.host() + ": task 0") : Optional.empty(),
+            joined.map(j -> j.outside(speech)));
     return call.output()
         .handOver(() -> ShellText.write(Path.of(granted.script()), StepScript.text(run)));
   }
 
   private StepScript.Reason reason(StepEnvironment.Start start, StepAnswer.Granted granted) {
-    String who = slurm ? "slurmstepd: error: " : "grun: ";
+    String who = slurm() ? "slurmstepd: error: " : "grun: ";
     return new StepScript.Reason(
         granted.record() + ".why",
         who + "*** STEP " + start.job() + "." + start.number() + " ON " + start.host() + " ");

@@ -33,7 +33,7 @@ public record JoinedJob(Call outer, JoinAnswer.Joined answer, boolean holds) {
 
   /** That of the caller, which the launcher's shell has. */
   public byte[] launchers() {
-    return outer.invocation().origin().environment();
+    return outer.environment();
   }
 
   /** The same call as if it had come from within the job. */

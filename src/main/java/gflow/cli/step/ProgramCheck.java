@@ -1,13 +1,11 @@
 package gflow.cli.step;
 
 import gflow.cli.frame.Call;
+import gflow.cli.frame.ReadOrder;
 import gflow.cli.frame.Refused;
 import gflow.script.grammar.Given;
 import gflow.script.order.BatchOptions;
-import gflow.script.order.Directives;
-import gflow.script.order.Order;
 import gflow.script.order.Order.Body;
-import gflow.script.value.BadInput;
 import gflow.script.value.NearestWord;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +26,9 @@ public final class ProgramCheck {
 
   private ProgramCheck() {}
 
-  public static void check(Call call, Order order) throws BadInput, Refused {
-    Given given = Directives.merge(order.options(), order.body());
-    switch (order.body()) {
+  public static void check(Call call, ReadOrder read) throws Refused {
+    Given given = read.all();
+    switch (read.order().body()) {
       case Body.Wrap _ -> {}
       case Body.Script script -> behind(call, given, script.arguments(), "the script");
       case Body.Command(List<String> words) -> {

@@ -27,7 +27,7 @@ public record StepPrograms(List<List<String>> each, Optional<String> folder) {
 
   static StepPrograms of(Call call, Given given, int tasks) throws BadInput, Refused {
     Optional<String> folder = folder(call, given);
-    Path from = Path.of(folder.orElse(call.invocation().origin().folder()));
+    Path from = Path.of(folder.orElse(call.folder()));
     var each = new ArrayList<List<String>>();
     if (given.has("multi-prog")) {
       List<List<String>> lines = lines(call, given.words().getFirst(), tasks);
@@ -46,7 +46,7 @@ public record StepPrograms(List<List<String>> each, Optional<String> folder) {
   /** The path of one program, from where the options say that it shall run. */
   public static Optional<String> find(Call call, Given given, String program) throws Refused {
     Optional<String> folder = folder(call, given);
-    return find(call, Path.of(folder.orElse(call.invocation().origin().folder())), program);
+    return find(call, Path.of(folder.orElse(call.folder())), program);
   }
 
   private static Optional<String> folder(Call call, Given given) throws Refused {
@@ -82,7 +82,7 @@ public record StepPrograms(List<List<String>> each, Optional<String> folder) {
     return onPath(call, folder, program).or(() -> runnable(folder.resolve(program)));
   }
 
-  static Optional<String> onPath(Call call, Path folder, String program) {
+  public static Optional<String> onPath(Call call, Path folder, String program) {
     return Stream.of(call.variable("PATH").orElse("/usr/bin:/bin").split(":", -1))
         .map(part -> folder.resolve(part.isEmpty() ? "." : part, program))
         .flatMap(path -> runnable(path).stream())

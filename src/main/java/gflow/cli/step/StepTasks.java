@@ -29,7 +29,7 @@ record StepTasks(
   }
 
   private StepPlan plan(String record, StepScript.Reason reason, StepMpi.Kin kin) {
-    byte[] environment = call.invocation().origin().environment();
+    byte[] environment = call.environment();
     var tasks = new ArrayList<StepPlan.Task>();
     for (int task = 0; task < start.meant().request().tasks(); task++) {
       byte[] block = StepEnvironment.block(environment, start, task, kin.of(task));
@@ -38,7 +38,7 @@ record StepTasks(
     return new StepPlan(
         start.job() + "." + start.number(),
         start.host(),
-        programs.folder().orElse(call.invocation().origin().folder()),
+        programs.folder().orElse(call.folder()),
         tasks,
         new StepPlan.Manner(
             call.name().equals("srun"), joining(tasks.size()), killsOnBadExit(), kin.step()),

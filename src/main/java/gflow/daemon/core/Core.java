@@ -276,7 +276,7 @@ public final class Core {
   private void signal(Job job, TaskId task, Attempt attempt, Instant now) {
     boolean due = Ledger.signalAt(job, attempt).filter(at -> !at.isAfter(now)).isPresent();
     if (due) {
-      EarlySignal signal = EarlySignal.of(job.spec()).orElseThrow();
+      EarlySignal signal = job.spec().asked().signal().orElseThrow();
       Duration limit = job.spec().terms().timeLimit().orElseThrow();
       notes.effect(
           new Effect.Warn(
@@ -400,7 +400,10 @@ public final class Core {
     if (after.equals(before)) {
       return;
     }
-    note(task, before, step, now);
+    if (after instanceof TaskState.Pending || after instanceof TaskState.Ended) {
+      Attempt.of(before).ifPresent(attempt -> over(id(task, attempt), attempt, step.over(), now));
+    }
+    TransitionEffects.change(task, before, step).ifPresent(notes::commit);
     Job put = (step.spared() ? job.spare(task.offset()) : job).with(task.offset(), after);
     Job next = step.held() ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
     if (TransitionEffects.isDurable(after)) {
@@ -412,41 +415,9 @@ public final class Core {
     notes.news(next, task.offset(), after, event.at());
   }
 
-  /** Notes the durable side of a step. */
-  private void note(TaskId task, TaskState before, Lifecycle.Step step, Instant now) {
-    switch (step.state()) {
-      case TaskState.Starting(Attempt attempt) ->
-          notes.commit(new Change.AttemptStarted(id(task, attempt), attempt));
-      case TaskState.Completing c -> {
-        // That the program ended by itself stands in the attempt's record; only orders must last.
-        if (!(c.cause() instanceof TaskState.Cause.ProgramEnded)) {
-          notes.commit(new Change.AttemptEnding(id(task, c.attempt()), c.cause(), c.killAt()));
-        }
-      }
-      case TaskState.Queued(Attempt attempt) ->
-          notes.commit(new Change.AttemptMoved(id(task, attempt), attempt));
-      case TaskState.Running(Attempt attempt) -> {
-        if (!Attempt.of(before).equals(Optional.of(attempt))) {
-          notes.commit(new Change.AttemptMoved(id(task, attempt), attempt));
-        }
-      }
-      case TaskState.Pending _, TaskState.Ended _ ->
-          Attempt.of(before).ifPresent(attempt -> noteEnd(task, attempt, step.over(), now));
-    }
-  }
-
-  /** One without an outcome never was. */
-  private void noteEnd(TaskId task, Attempt attempt, Optional<Outcome> outcome, Instant now) {
-    AttemptId id = id(task, attempt);
-    over(id, outcome.map(Outcome::endedAt).orElse(attempt.startedAt()), now);
-    notes.commit(
-        outcome
-            .<Change>map(how -> new Change.AttemptEnded(id, attempt, how))
-            .orElse(new Change.AttemptUndone(id)));
-  }
-
   /** What ran in it ends with it, and what was lent to it comes back. */
-  private void over(AttemptId id, Instant at, Instant now) {
+  private void over(AttemptId id, Attempt attempt, Optional<Outcome> outcome, Instant now) {
+    Instant at = outcome.map(Outcome::endedAt).orElse(attempt.startedAt());
     steps.over(id, KILLED, at, now);
     loans.over(id, at);
     notes.afterwards(() -> progress.over(id));

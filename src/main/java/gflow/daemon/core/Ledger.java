@@ -2,7 +2,6 @@ package gflow.daemon.core;
 
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
-import gflow.job.EarlySignal;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
@@ -254,7 +253,9 @@ public final class Ledger {
 
   /** When it is due for the signal that it wanted before its time is up. */
   static Optional<Instant> signalAt(Job job, Attempt attempt) {
-    return EarlySignal.of(job.spec())
+    return job.spec()
+        .asked()
+        .signal()
         .flatMap(signal -> deadline(job, attempt).map(end -> end.minus(signal.before())));
   }
 

@@ -5,8 +5,10 @@ import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Job;
 import gflow.job.Lifecycle;
+import gflow.job.Outcome;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
+import gflow.store.Change;
 import java.util.Optional;
 
 /** What follows from the step of a task from one state to the next. */
@@ -21,11 +23,42 @@ final class TransitionEffects {
     };
   }
 
+  /** What must last of it. That a program ended by itself stands in the attempt's record. */
+  static Optional<Change> change(TaskId task, TaskState before, Lifecycle.Step step) {
+    return switch (step.state()) {
+      case TaskState.Starting(Attempt attempt) ->
+          Optional.of(new Change.AttemptStarted(id(task, attempt), attempt));
+      case TaskState.Queued(Attempt attempt) ->
+          Optional.of(new Change.AttemptMoved(id(task, attempt), attempt));
+      case TaskState.Running(Attempt attempt) ->
+          Attempt.of(before)
+              .filter(known -> !known.equals(attempt))
+              .map(_ -> new Change.AttemptMoved(id(task, attempt), attempt));
+      case TaskState.Completing c when c.cause() instanceof TaskState.Cause.ProgramEnded ->
+          Optional.empty();
+      case TaskState.Completing c ->
+          Optional.of(new Change.AttemptEnding(id(task, c.attempt()), c.cause(), c.killAt()));
+      case TaskState.Pending _, TaskState.Ended _ ->
+          Attempt.of(before).map(attempt -> over(id(task, attempt), attempt, step.over()));
+    };
+  }
+
+  /** One without an outcome never was. */
+  private static Change over(AttemptId id, Attempt attempt, Optional<Outcome> outcome) {
+    return outcome
+        .<Change>map(how -> new Change.AttemptEnded(id, attempt, how))
+        .orElse(new Change.AttemptUndone(id));
+  }
+
+  static AttemptId id(TaskId task, Attempt attempt) {
+    return new AttemptId(task, attempt.number());
+  }
+
   static Optional<Effect> effect(Job job, TaskId task, TaskState before, Lifecycle.Step step) {
     Optional<Attempt> attempt = Attempt.of(step.state()).or(() -> Attempt.of(before));
     return attempt.flatMap(
         a -> {
-          var id = new AttemptId(task, a.number());
+          AttemptId id = id(task, a);
           return switch (step.action()) {
             case NOTHING -> Optional.<Effect>empty();
             case LAUNCH -> Optional.of(new Effect.Launch(id, job.spec(), a));

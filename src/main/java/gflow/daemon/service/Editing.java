@@ -20,7 +20,6 @@ import gflow.job.JobState;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.Recipients;
-import gflow.job.RequestedOptions;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState;
 import gflow.plan.Planner;
@@ -260,7 +259,7 @@ public final class Editing {
       }
       JobSpec spec = Submitting.counted(core, edited);
       Optional<Reason> never =
-          Planner.never(core.inventory().machine(), spec.request(), RequestedOptions.of(spec));
+          Planner.never(core.inventory().machine(), spec.request(), spec.asked());
       if (never.isPresent()) {
         throw new Refusal(never.get().text());
       }

@@ -8,7 +8,6 @@ import gflow.job.JobSpec.Tasks;
 import gflow.job.JobSpec.Terms;
 import gflow.job.Ranges;
 import gflow.job.Request;
-import gflow.job.RequestedOptions;
 import gflow.script.value.BadInput;
 import gflow.script.value.BeginTimes;
 import gflow.script.value.DependencySyntax;
@@ -139,12 +138,12 @@ public final class SpecEdits {
     GpuRequest gpus = count == 0 ? new GpuRequest.None() : new GpuRequest.Whole(count);
     GpuFilter filter = count == 0 ? GpuFilter.ANY : r.filter();
     return spec.withRequest(new Request(r.ntasks(), r.cpusPerTask(), r.memory(), gpus, filter))
-        .withLabels(RequestedOptions.withGpus(spec.labels(), count));
+        .withAsked(spec.asked().withGpus(count));
   }
 
   private static JobSpec withMemory(JobSpec spec, long memory) {
     return spec.withRequest(spec.request().withMemory(memory))
-        .withLabels(RequestedOptions.withMegabytes(spec.labels(), Math.ceilDiv(memory, 1L << 20)));
+        .withAsked(spec.asked().withMegabytes(Math.ceilDiv(memory, 1L << 20)));
   }
 
   static JobSpec withLimit(JobSpec spec, int limit) {

@@ -19,7 +19,6 @@ import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.Request;
-import gflow.job.RequestedOptions;
 import gflow.job.Sweep;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
@@ -240,19 +239,13 @@ public final class Submitting {
 
   /** Who asked for all of the machine now asks for so many. */
   static JobSpec counted(Core core, JobSpec spec) {
-    var labels = spec.labels();
-    if (!labels.containsKey(RequestedOptions.EXCLUSIVE)
-        && !"0".equals(labels.get(RequestedOptions.MEM))) {
-      return spec;
-    }
     Machine machine = core.inventory().machine();
-    return spec.withRequest(
-        WholeMachine.counted(machine, spec.request(), RequestedOptions.of(spec)));
+    return spec.withRequest(WholeMachine.counted(machine, spec.request(), spec.asked()));
   }
 
   private static void refuseWhatNeverFits(Core core, JobSpec spec, String which) throws Refusal {
     Optional<Reason> never =
-        Planner.never(core.inventory().machine(), spec.request(), RequestedOptions.of(spec));
+        Planner.never(core.inventory().machine(), spec.request(), spec.asked());
     if (never.isPresent()) {
       throw new Refusal(which + never.get().text());
     }

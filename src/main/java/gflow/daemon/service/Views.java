@@ -20,7 +20,6 @@ import gflow.job.Outcome;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
-import gflow.job.RequestedOptions;
 import gflow.job.TaskState;
 import gflow.job.Where;
 import gflow.local.LocalEngine;
@@ -202,7 +201,7 @@ public final class Views {
         holds.map(a -> a.cpus().stream().boxed().toList()).orElse(List.of()),
         holds.isPresent() ? binding(request) : null,
         request.memory() > 0 ? request.memory() : null,
-        RequestedOptions.of(spec).ntasks().orElse(request.ntasks()),
+        spec.asked().ntasks().orElse(request.ntasks()),
         spec.terms().priority(),
         spec.terms().timeLimit().map(Duration::toSeconds).orElse(null),
         time(job.submittedAt()),
@@ -226,6 +225,7 @@ public final class Views {
         row.beside().progress().orElse(null),
         row.held(),
         spec.terms().requeue(),
+        spec.asked().words(),
         spec.labels(),
         one ? new TreeMap<>(Templates.parameters(spec.tasks(), row.offset())) : new TreeMap<>(),
         List.of());

@@ -9,6 +9,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The words of a command, with the places where an item goes. What is no placeholder of these items
@@ -49,17 +51,20 @@ public final class CommandTemplate {
   private record Known(int values, SequencedMap<String, String> columns, boolean item) {}
 
   private final List<List<Part>> words = new ArrayList<>();
-  private final SortedSet<String> columns = new TreeSet<>();
   private final List<String> doubts = new ArrayList<>();
   private final boolean append;
 
   private CommandTemplate(List<String> command, Known known, boolean append) {
-    command.forEach(word -> words.add(parts(word, known)));
+    command.forEach(word -> words.add(parts(word, known, doubts)));
     this.append = append && !namesItem();
   }
 
   public boolean namesItem() {
-    return words.stream().flatMap(List::stream).anyMatch(Part::isOfItem);
+    return parts().anyMatch(Part::isOfItem);
+  }
+
+  private Stream<Part> parts() {
+    return words.stream().flatMap(List::stream);
   }
 
   /**
@@ -101,13 +106,11 @@ public final class CommandTemplate {
     return String.join(" ", words(item, place));
   }
 
-  public SequencedMap<String, String> variables(Item item, Placeholder place) {
-    return ItemVariables.of(item, place);
-  }
-
   /** The columns that it needs. */
   public SortedSet<String> columns() {
-    return columns;
+    return parts()
+        .flatMap(part -> part instanceof Part.Column column ? Stream.of(column.name()) : null)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Placeholders that are none but look like one, each in a line. */
@@ -125,20 +128,7 @@ public final class CommandTemplate {
         .findFirst();
   }
 
-  private List<Part> parts(String word, Known known) {
-    List<Part> parts = parts(word, known, doubts);
-    for (Part part : parts) {
-      if (part instanceof Part.Column(String name, PathPart _)) {
-        columns.add(name);
-      }
-    }
-    return parts;
-  }
-
   private static List<Part> parts(String word, Known known, List<String> doubts) {
-    if (word.indexOf('{') < 0) {
-      return List.of(new Part.Text(word));
-    }
     var parts = new ArrayList<Part>();
     int from = 0;
     Matcher field = FIELD.matcher(word);
@@ -225,12 +215,6 @@ public final class CommandTemplate {
   }
 
   private static String text(List<Part> word, Item item, Placeholder place) {
-    if (word.isEmpty()) {
-      return "";
-    }
-    if (word.size() == 1 && word.getFirst() instanceof Part.Text(String text)) {
-      return text;
-    }
     var all = new StringBuilder();
     word.forEach(part -> all.append(text(part, item, place)));
     return all.toString();

@@ -1,5 +1,6 @@
 package gflow.map.items;
 
+import gflow.process.RawText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -25,7 +26,7 @@ final class FilePairs {
     check(left, right, pairs.right());
     check(right, left, pairs.left());
     Iterator<String> keys = left.keySet().iterator();
-    return new ItemStream.Counting() {
+    return new ItemStream() {
       @Override
       public Optional<Item> next() {
         return keys.hasNext() ? Optional.of(pair(keys.next())) : Optional.empty();
@@ -42,9 +43,8 @@ final class FilePairs {
   private static TreeMap<String, String> byKey(Path folder, String pattern) throws BadItems {
     int star = pattern.indexOf('*');
     var found = new TreeMap<String, String>();
-    Iterator<String> files = Glob.find(folder, "", pattern, false).sorted();
-    while (files.hasNext()) {
-      String file = files.next();
+    for (byte[] name : Glob.find(folder, "", pattern, false)) {
+      String file = RawText.of(name);
       int end = file.length() - (pattern.length() - star - 1);
       found.put(file.substring(star, end), file);
     }

@@ -1,5 +1,6 @@
 package gflow.map.items;
 
+import gflow.process.RawText;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -8,6 +9,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -15,12 +18,12 @@ import java.util.regex.PatternSyntaxException;
 /**
  * Names of files by a pattern, as a shell has them: {@code *}, {@code ?}, {@code [a-c]}, {@code
  * [!a-c]}, and {@code **} for folders at any depth. A name that starts with a dot is matched only
- * by a dot. Sorted.
+ * by a dot. Sorted by their bytes, and kept as bytes: there may be a million.
  */
 final class Glob {
   private final Path folder;
   private final boolean filesOnly;
-  private final NameList found = new NameList();
+  private final List<byte[]> found = new ArrayList<>();
 
   private Glob(Path folder, boolean filesOnly) {
     this.folder = folder;
@@ -28,12 +31,13 @@ final class Glob {
   }
 
   /** {@code start}: a folder as written, with no meaning of its stars; empty for this one. */
-  static NameList find(Path folder, String start, String pattern, boolean filesOnly)
+  static List<byte[]> find(Path folder, String start, String pattern, boolean filesOnly)
       throws BadItems {
     var glob = new Glob(folder, filesOnly);
     boolean absolute = start.isEmpty() && pattern.startsWith("/");
     List<String> names = List.of(pattern.replaceFirst("^/+", "").split("/+", -1));
     glob.walk(absolute ? "/" : start, names);
+    glob.found.sort(Arrays::compareUnsigned);
     return glob.found;
   }
 
@@ -68,7 +72,7 @@ final class Glob {
   private void take(String path, boolean seen) {
     Path file = RawPaths.path(folder, path);
     if (filesOnly ? Files.isRegularFile(file) : seen || Files.exists(file)) {
-      found.add(path);
+      found.add(RawText.bytes(path));
     }
   }
 

@@ -8,9 +8,11 @@ import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -31,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class ItemFile {
   private ItemFile() {}
 
-  /** How many were written, and the hash of their lines as they were given, before sorting. */
+  /** How many lines were written, and the hash of them. */
   public record Written(int count, String sha256) {}
 
   public static byte[] line(Item item) {
@@ -136,53 +138,44 @@ public final class ItemFile {
 
   /** Writes lines, and synchronises at the end. */
   public static final class Writing implements AutoCloseable {
+    private final MessageDigest sha = sha256();
     private final FileOutputStream file;
-    private final BufferedOutputStream out;
+    private final OutputStream out;
     private long length;
+    private int count;
 
     public Writing(Path path) throws IOException {
       file = new FileOutputStream(path.toFile());
-      out = new BufferedOutputStream(file, 1 << 16);
+      out = new BufferedOutputStream(new DigestOutputStream(file, sha), 1 << 16);
     }
 
     public void add(byte[] line) throws IOException {
       out.write(line);
       length += line.length;
+      count++;
     }
 
     public long length() {
       return length;
     }
 
-    public void sync() throws IOException {
+    public Written sync() throws IOException {
       out.flush();
       file.getFD().sync();
+      return new Written(count, HexFormat.of().formatHex(sha.digest()));
     }
 
     @Override
     public void close() throws IOException {
       out.close();
     }
-  }
 
-  /** Of lines as they were given. */
-  public static final class Hash {
-    private final MessageDigest sha;
-
-    public Hash() {
+    private static MessageDigest sha256() {
       try {
-        sha = MessageDigest.getInstance("SHA-256");
+        return MessageDigest.getInstance("SHA-256");
       } catch (NoSuchAlgorithmException e) {
         throw new IllegalStateException("every JDK has SHA-256", e);
       }
-    }
-
-    public void add(byte[] line) {
-      sha.update(line);
-    }
-
-    public String text() {
-      return HexFormat.of().formatHex(sha.digest());
     }
   }
 }

@@ -8,31 +8,32 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 
-/** Items one after the other, however many there are. */
-public interface ItemStream extends AutoCloseable {
+/** Items one after the other, however many there are. It numbers those that it makes itself. */
+public abstract class ItemStream implements AutoCloseable {
+  private static final SequencedMap<String, String> NO_COLUMNS = new LinkedHashMap<>();
+  private int count;
+
   /** Empty at the end. */
-  Optional<Item> next() throws IOException, BadItems;
+  public abstract Optional<Item> next() throws IOException, BadItems;
 
   /** Empty lines that were passed over so far. */
-  default long leftOut() {
+  public long leftOut() {
     return 0;
   }
 
   @Override
-  default void close() throws IOException {}
+  public void close() throws IOException {}
 
-  /** Each value is an item. */
-  static ItemStream ofTexts(Iterator<String> values) {
-    return new Counting() {
-      @Override
-      public Optional<Item> next() {
-        return values.hasNext() ? Optional.of(item(List.of(values.next()))) : Optional.empty();
-      }
-    };
+  final Item item(List<String> values) {
+    return item(values, NO_COLUMNS);
   }
 
-  static ItemStream ofValues(Iterator<List<String>> values) {
-    return new Counting() {
+  final Item item(List<String> values, SequencedMap<String, String> columns) {
+    return new Item(count++, values, columns);
+  }
+
+  static ItemStream of(Iterator<List<String>> values) {
+    return new ItemStream() {
       @Override
       public Optional<Item> next() {
         return values.hasNext() ? Optional.of(item(values.next())) : Optional.empty();
@@ -40,75 +41,49 @@ public interface ItemStream extends AutoCloseable {
     };
   }
 
-  /** Numbers its items. */
-  abstract class Counting implements ItemStream {
-    private static final SequencedMap<String, String> NONE = new LinkedHashMap<>();
-    private int count;
+  /** The first so many of another, so many at a time as one item; the last may have fewer. */
+  static final class Cut extends ItemStream {
+    private final ItemStream all;
+    private final int perCall;
+    private int left;
 
-    Item item(List<String> values) {
-      return item(values, NONE);
+    Cut(ItemStream all, int most, int perCall) {
+      this.all = all;
+      this.perCall = perCall;
+      left = most;
     }
 
-    Item item(List<String> values, SequencedMap<String, String> columns) {
-      return new Item(count++, values, columns);
-    }
-  }
-
-  /** The first so many. */
-  default ItemStream limit(int most) {
-    ItemStream all = this;
-    return new Around(all) {
-      private int count;
-
-      @Override
-      public Optional<Item> next() throws IOException, BadItems {
-        return count++ < most ? all.next() : Optional.empty();
+    @Override
+    public Optional<Item> next() throws IOException, BadItems {
+      if (perCall == 1) {
+        return nextOfAll();
       }
-    };
-  }
-
-  /** So many at a time become one item; the last may have fewer. */
-  default ItemStream grouped(int size) {
-    ItemStream all = this;
-    return new Around(all) {
-      private int count;
-
-      @Override
-      public Optional<Item> next() throws IOException, BadItems {
-        var values = new ArrayList<String>(size);
-        while (values.size() < size) {
-          Optional<Item> one = all.next();
-          if (one.isEmpty()) {
-            break;
-          }
-          if (one.get().values().size() != 1 || !one.get().columns().isEmpty()) {
-            throw new BadItems("-N is for items of one value; these have more");
-          }
-          values.addAll(one.get().values());
+      var values = new ArrayList<String>(perCall);
+      while (values.size() < perCall) {
+        Optional<Item> one = nextOfAll();
+        if (one.isEmpty()) {
+          break;
         }
-        return values.isEmpty()
-            ? Optional.empty()
-            : Optional.of(new Item(count++, values, new LinkedHashMap<>()));
+        if (one.get().values().size() != 1 || !one.get().columns().isEmpty()) {
+          throw new BadItems("-N is for items of one value; these have more");
+        }
+        values.addAll(one.get().values());
       }
-    };
-  }
+      return values.isEmpty() ? Optional.empty() : Optional.of(item(values));
+    }
 
-  /** A stream that comes of another. */
-  abstract class Around implements ItemStream {
-    private final ItemStream inner;
-
-    Around(ItemStream inner) {
-      this.inner = inner;
+    private Optional<Item> nextOfAll() throws IOException, BadItems {
+      return left-- > 0 ? all.next() : Optional.empty();
     }
 
     @Override
     public long leftOut() {
-      return inner.leftOut();
+      return all.leftOut();
     }
 
     @Override
     public void close() throws IOException {
-      inner.close();
+      all.close();
     }
   }
 }

@@ -2,43 +2,23 @@ package gflow.map.items;
 
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What an item's program gets in its environment: the item, where it runs, and its columns. */
-final class ItemVariables {
+public final class ItemVariables {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   /** A table must not change how programs are found and run, nor which card they see. */
   private static final Pattern KEPT =
       Pattern.compile(
-          "(GFLOW|SLURM|SBATCH|SRUN|LD|CUDA|BASH|LC|XDG)_.*|PYTHON.*|.*_VISIBLE_DEVICES");
-
-  private static final Set<String> KEPT_WORDS =
-      Set.of(
-          "PATH",
-          "HOME",
-          "SHELL",
-          "USER",
-          "LOGNAME",
-          "PWD",
-          "OLDPWD",
-          "IFS",
-          "ENV",
-          "TMPDIR",
-          "LANG",
-          "TERM",
-          "HOSTNAME",
-          "DISPLAY",
-          "PERL5LIB",
-          "GPU_DEVICE_ORDINAL",
-          "ZE_AFFINITY_MASK",
-          "OMP_NUM_THREADS");
+          "(GFLOW|SLURM|SBATCH|SRUN|LD|CUDA|BASH|LC|XDG)_.*|PYTHON.*|.*_VISIBLE_DEVICES|PATH|HOME"
+              + "|SHELL|USER|LOGNAME|PWD|OLDPWD|IFS|ENV|TMPDIR|LANG|TERM|HOSTNAME|DISPLAY|PERL5LIB"
+              + "|GPU_DEVICE_ORDINAL|ZE_AFFINITY_MASK|OMP_NUM_THREADS");
 
   private ItemVariables() {}
 
-  static SequencedMap<String, String> of(Item item, Placeholder place) {
+  public static SequencedMap<String, String> of(Item item, Placeholder place) {
     var all = new LinkedHashMap<String, String>();
     item.columns()
         .forEach(
@@ -59,9 +39,7 @@ final class ItemVariables {
   }
 
   static boolean mayBeSet(String name) {
-    return NAME.matcher(name).matches()
-        && !KEPT_WORDS.contains(name)
-        && !KEPT.matcher(name).matches();
+    return NAME.matcher(name).matches() && !KEPT.matcher(name).matches();
   }
 
   static String joined(Item item, PathPart part) {

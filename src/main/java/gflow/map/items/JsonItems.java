@@ -3,7 +3,6 @@ package gflow.map.items;
 import gflow.json.BadJson;
 import gflow.json.Json;
 import gflow.process.RawText;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,25 +14,13 @@ import org.jspecify.annotations.Nullable;
  * Each line a JSON value. Of an object the whole line is the item, and its fields are columns; of a
  * list each entry is a value; anything else is the item. Numbers stay as they are written.
  */
-final class JsonItems extends ItemStream.Counting {
-  private final LineReader lines;
-  private long empty;
-
+final class JsonItems extends LineItems {
   JsonItems(LineReader lines) {
-    this.lines = lines;
+    super(lines);
   }
 
   @Override
-  public Optional<Item> next() throws IOException, BadItems {
-    Optional<String> line = lines.next();
-    while (line.isPresent() && line.get().isBlank()) {
-      empty++;
-      line = lines.next();
-    }
-    return line.isPresent() ? Optional.of(item(line.get())) : Optional.empty();
-  }
-
-  private Item item(String line) throws BadItems {
+  Optional<Item> item(String line) throws BadItems {
     Object tree;
     try {
       tree = Json.parseExact(line);
@@ -55,7 +42,7 @@ final class JsonItems extends ItemStream.Counting {
       throw lines.bad("is an empty list: there is no item in it");
     }
     check(item);
-    return item;
+    return Optional.of(item);
   }
 
   private Item ofObject(String line, Map<?, ?> object) {
@@ -83,15 +70,5 @@ final class JsonItems extends ItemStream.Counting {
         throw lines.bad("has half a letter in a text, which no program can be given");
       }
     }
-  }
-
-  @Override
-  public long leftOut() {
-    return empty;
-  }
-
-  @Override
-  public void close() throws IOException {
-    lines.close();
   }
 }

@@ -5,9 +5,6 @@ import java.util.stream.Collectors;
 
 /** Where items come from, as it was asked for. */
 public sealed interface Source {
-  /** In a complaint. */
-  String shown();
-
   /**
    * {@code ::: a b ::: 1 2}: each of a group with each of the next; {@code :::+} adds a column to
    * the group before, so a group is rows of values.
@@ -16,11 +13,6 @@ public sealed interface Source {
     public Arguments {
       groups = List.copyOf(groups);
     }
-
-    @Override
-    public String shown() {
-      return ":::";
-    }
   }
 
   /** Files by patterns; a word without a star is that file. */
@@ -28,71 +20,41 @@ public sealed interface Source {
     public Patterns {
       patterns = List.copyOf(patterns);
     }
-
-    @Override
-    public String shown() {
-      return patterns.stream().collect(Collectors.joining("' '", "--items '", "'"));
-    }
   }
 
   /** The files of a folder, not the folders in it. */
-  record Folder(String folder, String pattern) implements Source {
-    @Override
-    public String shown() {
-      return "--dir-path " + folder;
-    }
-  }
+  record Folder(String folder, String pattern) implements Source {}
 
   /** Two files each, which are named alike but for what is around the star. */
-  record Pairs(String left, String right) implements Source {
-    @Override
-    public String shown() {
-      return "--pairs '" + left + "' '" + right + "'";
+  record Pairs(String left, String right) implements Source {}
+
+  /** What stands in a file ({@code -}: stdin). */
+  record InFile(String file, Format format) implements Source {
+    public boolean isStdin() {
+      return file.equals("-");
     }
   }
 
-  /** Each line of a file ({@code -}: stdin), or each text that NUL ends. */
-  record Lines(String file, boolean nul) implements Source {
-    @Override
-    public String shown() {
-      return Source.file(file);
-    }
-  }
-
-  /** Each line a JSON value; the fields of an object are columns. */
-  record JsonLines(String file) implements Source {
-    @Override
-    public String shown() {
-      return Source.file(file);
-    }
-  }
-
-  /** The rows of a table under its header. */
-  record Table(String file) implements Source {
-    @Override
-    public String shown() {
-      return Source.file(file);
-    }
+  /** How a file says what its items are. */
+  enum Format {
+    /** Each line is one. */
+    LINES,
+    /** Each text that NUL ends. */
+    NULS,
+    /** Each line a JSON value; the fields of an object are columns. */
+    JSON_LINES,
+    /** The rows of a table under its header. */
+    TABLE
   }
 
   record Numbers(List<Range> ranges) implements Source {
     public Numbers {
       ranges = List.copyOf(ranges);
     }
-
-    @Override
-    public String shown() {
-      return "--range";
-    }
   }
 
   /** Those of the folder of an earlier run. */
-  record Before(String folder) implements Source {
-    @Override
-    public String shown() {
-      return folder + "/items";
-    }
-  }
+  record Before(String folder) implements Source {}
 
   /** {@code width}: with zeros before it up to so many digits, 0 for none. */
   record Range(long first, long last, long step, int width) {
@@ -101,7 +63,17 @@ public sealed interface Source {
     }
   }
 
-  private static String file(String file) {
-    return file.equals("-") ? "stdin" : file;
+  /** In a complaint. */
+  default String shown() {
+    return switch (this) {
+      case Arguments _ -> ":::";
+      case Patterns(var patterns) ->
+          patterns.stream().collect(Collectors.joining("' '", "--items '", "'"));
+      case Folder(var folder, _) -> "--dir-path " + folder;
+      case Pairs(var left, var right) -> "--pairs '" + left + "' '" + right + "'";
+      case InFile in -> in.isStdin() ? "stdin" : in.file();
+      case Numbers _ -> "--range";
+      case Before(var folder) -> folder + "/items";
+    };
   }
 }

@@ -73,11 +73,16 @@ public final class SourceOptions {
       case "items" -> new Source.Patterns(values);
       case "dir-path" -> new Source.Folder(last, given.value("pattern").orElse("*"));
       case "pairs" -> pairs(values);
-      case "items-from" -> new Source.Lines(last, given.has("null"));
-      case "jsonl" -> new Source.JsonLines(last);
-      case "csv" -> new Source.Table(last);
+      case "items-from" -> lines(last, given);
+      case "jsonl" -> new Source.InFile(last, Source.Format.JSON_LINES);
+      case "csv" -> new Source.InFile(last, Source.Format.TABLE);
       default -> numbers(values);
     };
+  }
+
+  /** Of a file ({@code -}: stdin), ended as it is asked for. */
+  public static Source lines(String file, Given given) {
+    return new Source.InFile(file, given.has("null") ? Source.Format.NULS : Source.Format.LINES);
   }
 
   private static Source pairs(List<String> patterns) throws BadInput {

@@ -1,5 +1,6 @@
 package gflow.map.items;
 
+import gflow.process.RawText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
@@ -10,6 +11,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Opens what items come from. */
 public final class Sources {
@@ -21,22 +25,25 @@ public final class Sources {
     this.stdin = stdin;
   }
 
-  public ItemStream open(Source source) throws BadItems {
+  /** The first so many (0: all) of them, so many at a time as one item. */
+  public ItemStream open(Source source, int limit, int perCall) throws BadItems {
     try {
-      return switch (source) {
-        case Source.Arguments(var groups) -> ItemStream.ofValues(new Product(groups));
-        case Source.Patterns(var patterns) -> ItemStream.ofTexts(files(patterns));
-        case Source.Folder(var dir, var pattern) -> ItemStream.ofTexts(inFolder(dir, pattern));
-        case Source.Pairs pairs -> FilePairs.open(folder, pairs);
-        case Source.Lines(var file, boolean nul) -> lines(reader(file, nul));
-        case Source.JsonLines(var file) -> new JsonItems(reader(file, false));
-        case Source.Table(var file) -> new TableItems(reader(file, false));
-        case Source.Numbers(var ranges) -> ItemStream.ofTexts(numbers(ranges));
-        case Source.Before(var earlier) -> before(RawPaths.path(folder, earlier));
-      };
+      return new ItemStream.Cut(open(source), limit == 0 ? Integer.MAX_VALUE : limit, perCall);
     } catch (IOException e) {
       throw new BadItems(source.shown() + ": " + why(e));
     }
+  }
+
+  private ItemStream open(Source source) throws IOException, BadItems {
+    return switch (source) {
+      case Source.Arguments(var groups) -> ItemStream.of(product(groups));
+      case Source.Patterns(var patterns) -> oneByOne(files(patterns));
+      case Source.Folder(var dir, var pattern) -> oneByOne(List.of(inFolder(dir, pattern)));
+      case Source.Pairs pairs -> FilePairs.open(folder, pairs);
+      case Source.InFile in -> inFile(in);
+      case Source.Numbers(var ranges) -> oneByOne(ranges.stream().map(Sources::numbers).toList());
+      case Source.Before(var earlier) -> before(RawPaths.path(folder, earlier));
+    };
   }
 
   public static String why(IOException e) {
@@ -44,6 +51,22 @@ public final class Sources {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "permission denied";
       default -> String.valueOf(e.getMessage());
+    };
+  }
+
+  /** By hand: a stream that is flattened would hold a whole part at once. */
+  private static ItemStream oneByOne(List<Stream<String>> parts) {
+    Iterator<Stream<String>> rest = parts.iterator();
+    return new ItemStream() {
+      private Iterator<String> part = rest.next().iterator();
+
+      @Override
+      public Optional<Item> next() {
+        while (!part.hasNext() && rest.hasNext()) {
+          part = rest.next().iterator();
+        }
+        return part.hasNext() ? Optional.of(item(List.of(part.next()))) : Optional.empty();
+      }
     };
   }
 
@@ -62,52 +85,29 @@ public final class Sources {
     };
   }
 
-  private LineReader reader(String file, boolean nul) throws IOException, BadItems {
-    if (file.equals("-")) {
-      return new LineReader(stdin.open(), "stdin", nul);
+  private ItemStream inFile(Source.InFile from) throws IOException, BadItems {
+    Path path = RawPaths.path(folder, from.file());
+    if (!from.isStdin() && Files.isDirectory(path)) {
+      throw new BadItems(
+          from.file() + " is a directory, not a file; --dir-path takes its files as items");
     }
-    Path path = RawPaths.path(folder, file);
-    if (Files.isDirectory(path)) {
-      throw new BadItems(file + " is a directory, not a file; --dir-path takes its files as items");
-    }
-    InputStream in = Files.newInputStream(path);
-    return new LineReader(in, file, nul);
-  }
-
-  private static ItemStream lines(LineReader lines) {
-    return new ItemStream.Counting() {
-      private long empty;
-
-      @Override
-      public Optional<Item> next() throws IOException, BadItems {
-        Optional<String> line = lines.next();
-        while (line.isPresent() && line.get().isEmpty()) {
-          empty++;
-          line = lines.next();
-        }
-        return line.map(text -> item(List.of(text)));
-      }
-
-      @Override
-      public long leftOut() {
-        return empty;
-      }
-
-      @Override
-      public void close() throws IOException {
-        lines.close();
-      }
+    InputStream in = from.isStdin() ? stdin.open() : Files.newInputStream(path);
+    var lines = new LineReader(in, from.shown(), from.format() == Source.Format.NULS);
+    return switch (from.format()) {
+      case LINES, NULS -> LineItems.plain(lines);
+      case JSON_LINES -> new JsonItems(lines);
+      case TABLE -> new TableItems(lines);
     };
   }
 
-  private Iterator<String> files(List<String> patterns) throws BadItems {
-    var all = new ArrayList<Iterator<String>>();
+  private List<Stream<String>> files(List<String> patterns) throws BadItems {
+    var all = new ArrayList<Stream<String>>();
     for (String pattern : patterns) {
-      NameList found = Glob.find(folder, "", pattern, false);
+      List<byte[]> found = Glob.find(folder, "", pattern, false);
       if (!found.isEmpty()) {
-        all.add(found.sorted());
+        all.add(found.stream().map(RawText::of));
       } else if (Files.exists(RawPaths.path(folder, pattern))) {
-        all.add(List.of(pattern).iterator());
+        all.add(Stream.of(pattern));
       } else {
         throw new BadItems(
             Glob.isPattern(pattern)
@@ -115,56 +115,23 @@ public final class Sources {
                 : "--items: there is no file " + pattern + " in " + folder);
       }
     }
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return !all.isEmpty();
-      }
-
-      @Override
-      public String next() {
-        String name = all.getFirst().next();
-        if (!all.getFirst().hasNext()) {
-          all.removeFirst();
-        }
-        return name;
-      }
-    };
+    return all;
   }
 
-  private Iterator<String> inFolder(String dir, String pattern) throws BadItems {
+  private Stream<String> inFolder(String dir, String pattern) throws BadItems {
     if (!Files.isDirectory(RawPaths.path(folder, dir))) {
       throw new BadItems("--dir-path: there is no folder " + dir);
     }
-    NameList found = Glob.find(folder, dir, pattern, true);
+    List<byte[]> found = Glob.find(folder, dir, pattern, true);
     if (found.isEmpty()) {
       throw new BadItems("--dir-path " + dir + " has no files that match '" + pattern + "'");
     }
-    return found.sorted();
+    return found.stream().map(RawText::of);
   }
 
-  /** By hand: a stream that is flattened would hold a whole range at once. */
-  private static Iterator<String> numbers(List<Source.Range> ranges) {
-    return new Iterator<>() {
-      private int at;
-      private long next = ranges.getFirst().first();
-
-      @Override
-      public boolean hasNext() {
-        return at < ranges.size();
-      }
-
-      @Override
-      public String next() {
-        Source.Range range = ranges.get(at);
-        String number = padded(next, range.width());
-        next += range.step();
-        if (next > range.last() && ++at < ranges.size()) {
-          next = ranges.get(at).first();
-        }
-        return number;
-      }
-    };
+  private static Stream<String> numbers(Source.Range range) {
+    return LongStream.iterate(range.first(), n -> n <= range.last(), n -> n + range.step())
+        .mapToObj(number -> padded(number, range.width()));
   }
 
   private static String padded(long number, int width) {
@@ -173,34 +140,18 @@ public final class Sources {
   }
 
   /** Each of a group with each of the next; the last changes first, as in GNU parallel. */
-  private static final class Product implements Iterator<List<String>> {
-    private final List<List<List<String>>> groups;
-    private final int[] at;
-    private boolean over;
+  private static Iterator<List<String>> product(List<List<List<String>>> groups) {
+    int count = groups.stream().mapToInt(List::size).reduce(1, (a, b) -> a * b);
+    return IntStream.range(0, count).mapToObj(number -> choice(groups, number)).iterator();
+  }
 
-    Product(List<List<List<String>>> groups) {
-      this.groups = groups;
-      at = new int[groups.size()];
-      over = groups.stream().anyMatch(List::isEmpty);
+  private static List<String> choice(List<List<List<String>>> groups, int number) {
+    var values = new ArrayList<String>();
+    int rest = number;
+    for (List<List<String>> group : groups.reversed()) {
+      values.addAll(0, group.get(rest % group.size()));
+      rest /= group.size();
     }
-
-    @Override
-    public boolean hasNext() {
-      return !over;
-    }
-
-    @Override
-    public List<String> next() {
-      var values = new ArrayList<String>();
-      for (int group = 0; group < at.length; group++) {
-        values.addAll(groups.get(group).get(at[group]));
-      }
-      int last = at.length - 1;
-      while (last >= 0 && ++at[last] == groups.get(last).size()) {
-        at[last--] = 0;
-      }
-      over = last < 0;
-      return values;
-    }
+    return values;
   }
 }

@@ -4,82 +4,63 @@ import gflow.script.value.BadInput;
 import gflow.script.value.Csv;
 import java.io.IOException;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
 /** The rows of comma-separated values under a header; a row may go over several lines. */
-final class TableItems extends ItemStream.Counting {
+final class TableItems extends LineItems {
   private static final int MOST_LINES = 1000;
 
-  private final LineReader lines;
   private Optional<List<String>> header = Optional.empty();
-  private long empty;
-  private int start;
 
   TableItems(LineReader lines) {
-    this.lines = lines;
+    super(lines);
   }
 
   @Override
-  public Optional<Item> next() throws IOException, BadItems {
+  Optional<Item> item(String line) throws IOException, BadItems {
+    int start = lines.line();
+    List<String> fields = fields(line, start);
     if (header.isEmpty()) {
-      header = Optional.of(header());
+      header = Optional.of(fields);
+      checkHeader(fields, start);
+      return Optional.empty();
     }
-    Optional<List<String>> row = row();
-    return row.isPresent() ? Optional.of(item(header.get(), row.get())) : Optional.empty();
-  }
-
-  private Item item(List<String> names, List<String> fields) throws BadItems {
-    if (fields.size() != names.size()) {
-      int count = fields.size();
+    List<String> names = header.get();
+    int count = fields.size();
+    if (count != names.size()) {
       throw lines.at(
           start,
           "has %d field%s, the header %d".formatted(count, count == 1 ? "" : "s", names.size()));
     }
     var columns = new LinkedHashMap<String, String>();
-    for (int i = 0; i < fields.size(); i++) {
+    for (int i = 0; i < count; i++) {
       columns.put(names.get(i), fields.get(i));
     }
-    return item(fields, columns);
+    return Optional.of(item(fields, columns));
   }
 
-  private List<String> header() throws IOException, BadItems {
-    List<String> names = row().orElse(List.of());
-    for (String name : names) {
-      if (name.isEmpty()) {
-        throw lines.at(start, "is the header, and a column of it has no name");
+  private void checkHeader(List<String> names, int start) throws BadItems {
+    if (names.contains("")) {
+      throw lines.at(start, "is the header, and a column of it has no name");
+    }
+    for (int i = 0; i < names.size(); i++) {
+      if (names.indexOf(names.get(i)) < i) {
+        throw lines.at(start, "is the header, and has the column '" + names.get(i) + "' twice");
       }
     }
-    var once = new LinkedHashSet<String>();
-    for (String name : names) {
-      if (!once.add(name)) {
-        throw lines.at(start, "is the header, and has the column '" + name + "' twice");
-      }
-    }
-    return names;
   }
 
-  /** Blank lines are left out. */
-  private Optional<List<String>> row() throws IOException, BadItems {
-    Optional<String> line = lines.next();
-    while (line.isPresent() && line.get().isBlank()) {
-      empty++;
-      line = lines.next();
-    }
-    if (line.isEmpty()) {
-      return Optional.empty();
-    }
-    start = lines.line();
-    String row = start == 1 ? line.get().replaceFirst("^\uFEFF", "") : line.get();
+  private List<String> fields(String line, int start) throws IOException, BadItems {
+    String row = start == 1 ? line.replaceFirst("^\uFEFF", "") : line;
     try {
-      return Optional.of(Csv.rows(whole(row)).getFirst().values());
+      return Csv.rows(whole(row, start)).getFirst().values();
     } catch (BadInput e) {
       throw lines.at(start, "is no row: " + e.line().replaceFirst("^line \\d+: ", ""));
     }
   }
 
-  private String whole(String first) throws IOException, BadItems {
+  private String whole(String first, int start) throws IOException, BadItems {
     if (!isOpen(first)) {
       return first;
     }
@@ -108,15 +89,5 @@ final class TableItems extends ItemStream.Counting {
       }
     }
     return quoted;
-  }
-
-  @Override
-  public long leftOut() {
-    return empty;
-  }
-
-  @Override
-  public void close() throws IOException {
-    lines.close();
   }
 }

@@ -12,7 +12,8 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -24,9 +25,10 @@ final class ItemSizes {
 
   private final Path folder;
   private final String from;
-  private double[] sizes = new double[1024];
-  private long[] starts = new long[1024];
-  private int count;
+  private final List<Line> lines = new ArrayList<>();
+
+  /** Where the line of an item stands: there may be a million, so no more of it is kept. */
+  private record Line(double size, long start, int length, int index) {}
 
   ItemSizes(Path folder, String from) {
     this.folder = folder;
@@ -34,13 +36,8 @@ final class ItemSizes {
   }
 
   /** {@code start}: where its line starts. */
-  void add(Item item, long start) throws BadItems {
-    if (count == sizes.length) {
-      sizes = Arrays.copyOf(sizes, count * 2);
-      starts = Arrays.copyOf(starts, count * 2);
-    }
-    sizes[count] = size(item);
-    starts[count++] = start;
+  void add(Item item, long start, int length) throws BadItems {
+    lines.add(new Line(size(item), start, length, item.index()));
   }
 
   double size(Item item) throws BadItems {
@@ -86,25 +83,18 @@ final class ItemSizes {
 
   /** Writes the lines of a file anew, the largest item first; of equals the one that came first. */
   void sort(Path unsorted, Path sorted) throws IOException {
+    lines.sort(Comparator.comparingDouble(Line::size).reversed());
     try (var in = new RandomAccessFile(unsorted.toFile(), "r");
         var out = new ItemFile.Writing(sorted)) {
-      for (int index : order()) {
-        long end = index + 1 < count ? starts[index + 1] : in.length();
-        var line = new byte[Math.toIntExact(end - starts[index])];
-        in.seek(starts[index]);
-        in.readFully(line);
-        out.add(ItemFile.numberedLine(ItemFile.parse(new String(line, UTF_8), index)));
+      for (Line line : lines) {
+        var bytes = new byte[line.length()];
+        in.seek(line.start());
+        in.readFully(bytes);
+        out.add(ItemFile.numberedLine(ItemFile.parse(new String(bytes, UTF_8), line.index())));
       }
       out.sync();
     } catch (BadJson e) {
       throw new IOException(unsorted + " is damaged: " + e.getMessage(), e);
     }
-  }
-
-  private List<Integer> order() {
-    var order = new Integer[count];
-    Arrays.setAll(order, i -> i);
-    Arrays.sort(order, (a, b) -> Double.compare(sizes[b], sizes[a]));
-    return Arrays.asList(order);
   }
 }

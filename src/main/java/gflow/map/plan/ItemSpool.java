@@ -53,7 +53,7 @@ public final class ItemSpool {
   /** Only looks, and gives back so many of those that would run first. */
   public Seen look(int most) throws BadItems {
     var first = new ArrayList<Sized>();
-    Optional<ItemSizes> sizes = order.items().sizeFrom().map(from -> new ItemSizes(folder, from));
+    Optional<ItemSizes> sizes = sizes();
     var pass = new Pass();
     try {
       pass.run(
@@ -73,19 +73,19 @@ public final class ItemSpool {
 
   private record Sized(Item item, double size) {}
 
-  /** Writes the file whole, or leaves none. */
+  private Optional<ItemSizes> sizes() {
+    return order.items().sizeFrom().map(from -> new ItemSizes(folder, from));
+  }
+
+  /** Writes the file whole, or leaves none; the hash is that of the items as they were given. */
   public Spooled write(Path file) throws BadItems {
     var pass = new Pass();
+    Optional<ItemSizes> sizes = sizes();
     Path unsorted = file.resolveSibling(file.getFileName() + ".unsorted");
     try {
-      Optional<String> sizeFrom = order.items().sizeFrom();
-      ItemFile.Written written;
-      if (sizeFrom.isEmpty()) {
-        written = pass.write(file, (_, _) -> {});
-      } else {
-        var sizes = new ItemSizes(folder, sizeFrom.get());
-        written = pass.write(unsorted, sizes::add);
-        sizes.sort(unsorted, file);
+      ItemFile.Written written = pass.write(sizes.isPresent() ? unsorted : file, sizes);
+      if (sizes.isPresent()) {
+        sizes.get().sort(unsorted, file);
         Files.delete(unsorted);
       }
       return new Spooled(written, pass.notes);
@@ -107,36 +107,31 @@ public final class ItemSpool {
     return why;
   }
 
-  /** What else is to be known of an item whose line starts there. */
-  private interface Beside {
-    void take(Item item, long start) throws BadItems;
-  }
-
   /** One way through all items. */
   private final class Pass {
     private final RepeatedItems twice = new RepeatedItems();
     private final List<String> notes = new ArrayList<>();
     private int count;
 
-    ItemFile.Written write(Path file, Beside beside) throws IOException, BadItems {
-      var hash = new ItemFile.Hash();
+    ItemFile.Written write(Path file, Optional<ItemSizes> sizes) throws IOException, BadItems {
       try (var out = new ItemFile.Writing(file)) {
         run(
             item -> {
               byte[] line = ItemFile.line(item);
-              beside.take(item, out.length());
-              hash.add(line);
+              if (sizes.isPresent()) {
+                sizes.get().add(item, out.length(), line.length);
+              }
               out.add(line);
             });
-        out.sync();
+        return out.sync();
       }
-      return new ItemFile.Written(count, hash.text());
     }
 
     void run(Sink sink) throws IOException, BadItems {
       Source source = order.items().source();
-      ItemStream all = new Sources(folder, stdin).open(source);
-      try (ItemStream items = cut(all)) {
+      MapOrder.Items wanted = order.items();
+      var sources = new Sources(folder, stdin);
+      try (ItemStream items = sources.open(source, wanted.limit(), wanted.perCall())) {
         Optional<Item> item = next(items, source);
         if (item.isEmpty()) {
           throw new BadItems("there are no items in " + source.shown() + hint(source));
@@ -157,15 +152,9 @@ public final class ItemSpool {
     }
 
     private static String hint(Source source) {
-      return source instanceof Source.Lines(var file, var _) && file.equals("-")
+      return source instanceof Source.InFile in && in.isStdin()
           ? "; add ::: a b c, --items 'data/*.xyz' or --items-from FILE"
           : "";
-    }
-
-    private ItemStream cut(ItemStream all) {
-      MapOrder.Items wanted = order.items();
-      ItemStream some = wanted.limit() > 0 ? all.limit(wanted.limit()) : all;
-      return wanted.perCall() > 1 ? some.grouped(wanted.perCall()) : some;
     }
 
     private static Optional<Item> next(ItemStream items, Source source) throws BadItems {

@@ -1,6 +1,5 @@
 package gflow.map.plan;
 
-import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.map.items.BadItems;
 import gflow.map.items.Source;
@@ -8,7 +7,7 @@ import gflow.map.items.Sources;
 import gflow.map.items.StandardInput;
 import gflow.map.results.FileReplacement;
 import gflow.map.results.MapFolder;
-import gflow.map.results.RetryPreparation;
+import gflow.map.results.ResultLog;
 import gflow.process.FileLock;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -102,7 +101,7 @@ public final class MapMaking {
   // ---- going on ----
 
   private Made again(MapFolder folder) throws BadItems, IOException {
-    MapPlan before = read(folder);
+    MapPlan before = MapPlan.read(folder);
     boolean sameItems = order.items().source() instanceof Source.Before;
     MapPlan.Items which = sameItems ? before.items() : written(folder, before);
     boolean sameFolder = sameItems && order.command().isEmpty();
@@ -111,24 +110,14 @@ public final class MapMaking {
     Path items = FileReplacement.fresh(folder.items());
     boolean others = !plan.items().sha256().equals(before.items().sha256());
     if (order.results().retryFailed() || others) {
-      RetryPreparation.prepare(
-          folder, order.results().retryFailed(), others ? Optional.of(items) : Optional.empty());
+      new ResultLog(folder)
+          .prepare(order.results().retryFailed(), others ? Optional.of(items) : Optional.empty());
     }
     write(folder, plan);
     // They speak of the run before, and would be taken for this one's if it does not end well.
     Files.deleteIfExists(folder.progress());
     Files.deleteIfExists(folder.summary());
     return new Made(folder, plan, List.of());
-  }
-
-  public static MapPlan read(MapFolder folder) throws BadItems {
-    try {
-      return RecordJson.read(MapPlan.class, Files.readString(folder.plan()));
-    } catch (IOException e) {
-      throw new BadItems("there is no map in " + folder.path() + " to go on with");
-    } catch (BadJson e) {
-      throw new BadItems(folder.plan() + " is damaged: " + e.getMessage());
-    }
   }
 
   private MapPlan.Items written(MapFolder folder, MapPlan before) throws BadItems, IOException {

@@ -1,7 +1,5 @@
 package gflow.map.plan;
 
-import gflow.map.items.CommandTemplate;
-import gflow.map.items.Item;
 import gflow.map.items.ItemFile;
 import gflow.map.items.Source;
 import java.util.Collections;
@@ -56,16 +54,8 @@ public record MapOrder(
     return new MapPlan(command, folder, all, way.slots(), way.care(), way.output(), way.worker());
   }
 
-  /** {@code like}: any of the items. */
-  public CommandTemplate template(Item like) {
-    return way.worker().isPresent()
-        ? CommandTemplate.ofWorker(command)
-        : CommandTemplate.of(command, like, items.perCall(), way.output().append());
-  }
-
-  Optional<CommandTemplate> outTemplate(Item like) {
-    return way.output()
-        .template()
-        .map(file -> CommandTemplate.of(List.of(file), like, items.perCall(), false));
+  /** As far as it is known before the items are. */
+  public MapPlan draft() {
+    return plan("", new ItemFile.Written(0, ""));
   }
 }

@@ -71,7 +71,7 @@ public final class MapOrders {
     if (typed) {
       throw new BadInput("no items; add ::: a b c, --items 'data/*.xyz' or --items-from FILE");
     }
-    return new Source.Lines("-", given.has("null"));
+    return SourceOptions.lines("-", given);
   }
 
   private MapOrder.Items items(Source source) throws BadInput {
@@ -90,14 +90,9 @@ public final class MapOrders {
     return switch (source) {
       case Source.Arguments(var groups) ->
           groups.size() > 1 || groups.stream().flatMap(List::stream).anyMatch(r -> r.size() > 1);
-      case Source.Pairs _, Source.Table _ -> true;
-      case Source.Patterns _,
-          Source.Folder _,
-          Source.Lines _,
-          Source.JsonLines _,
-          Source.Numbers _,
-          Source.Before _ ->
-          false;
+      case Source.Pairs _ -> true;
+      case Source.InFile(_, var format) -> format == Source.Format.TABLE;
+      case Source.Patterns _, Source.Folder _, Source.Numbers _, Source.Before _ -> false;
     };
   }
 
@@ -114,11 +109,10 @@ public final class MapOrders {
           "--static keeps its GPUs from the start; say how many: --gpus "
               + cards.substring(cards.indexOf('-') + 1));
     }
-    int most = number("batch-size", 1, MOST_AT_ONCE, 0);
     return new MapPlan.Slots(
         cards,
         number("per-gpu", 1, 1024, 1),
-        most == 0 ? OptionalInt.empty() : OptionalInt.of(most),
+        number("batch-size", MOST_AT_ONCE),
         number("cpus-per-item", 1, MOST_AT_ONCE, 1),
         given.has("static"));
   }
@@ -159,12 +153,13 @@ public final class MapOrders {
   }
 
   private Optional<MapPlan.Worker> worker(List<String> command) throws BadInput {
-    int recycle = number("recycle", 1, Integer.MAX_VALUE, 0);
+    OptionalInt recycle = number("recycle", Integer.MAX_VALUE);
     Optional<Duration> start = time("start-timeout");
     if (!given.has("worker")) {
-      if (recycle > 0 || start.isPresent()) {
+      if (recycle.isPresent() || start.isPresent()) {
         throw new BadInput(
-            (recycle > 0 ? "--recycle" : "--start-timeout") + " is for workers; add --worker");
+            (recycle.isPresent() ? "--recycle" : "--start-timeout")
+                + " is for workers; add --worker");
       }
       return Optional.empty();
     }
@@ -175,9 +170,7 @@ public final class MapOrders {
               + named.get()
               + "' cannot be filled in");
     }
-    return Optional.of(
-        new MapPlan.Worker(
-            recycle == 0 ? OptionalInt.empty() : OptionalInt.of(recycle), start.orElse(START)));
+    return Optional.of(new MapPlan.Worker(recycle, start.orElse(START)));
   }
 
   private MapOrder.Results results() throws BadInput {
@@ -200,6 +193,12 @@ public final class MapOrders {
     return text.isPresent()
         ? WholeNumbers.between("--" + name, text.get(), least, most)
         : otherwise;
+  }
+
+  /** From 1 on; empty if it is not said. */
+  private OptionalInt number(String name, int most) throws BadInput {
+    int number = number(name, 1, most, 0);
+    return number == 0 ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
   private Optional<String> text(String name) throws BadInput {
@@ -240,14 +239,8 @@ public final class MapOrders {
     if (!span.matches()) {
       return clock(name, text);
     }
-    long unit =
-        switch (span.group(2)) {
-          case "ms" -> 1;
-          case "s" -> 1000;
-          case "h" -> 3_600_000;
-          case "d" -> 86_400_000;
-          default -> 60_000;
-        };
+    String word = span.group(2);
+    long unit = word.equals("ms") ? 1 : Times.duration("1" + word).toMillis();
     return Duration.ofMillis(
         new BigDecimal(span.group(1)).multiply(BigDecimal.valueOf(unit)).longValue());
   }

@@ -1,5 +1,13 @@
 package gflow.map.plan;
 
+import gflow.json.BadJson;
+import gflow.json.RecordJson;
+import gflow.map.items.BadItems;
+import gflow.map.items.CommandTemplate;
+import gflow.map.items.Item;
+import gflow.map.results.MapFolder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -39,4 +47,29 @@ public record MapPlan(
 
   /** The command is started once for each slot, and gets one line for each item. */
   public record Worker(OptionalInt recycle, Duration startTimeout) {}
+
+  /** Of a folder in which there is one. */
+  public static MapPlan read(MapFolder folder) throws BadItems {
+    try {
+      return RecordJson.read(MapPlan.class, Files.readString(folder.plan()));
+    } catch (IOException e) {
+      throw new BadItems("there is no map in " + folder.path() + " to go on with");
+    } catch (BadJson e) {
+      throw new BadItems(folder.plan() + " is damaged: " + e.getMessage());
+    }
+  }
+
+  /** {@code like}: any of the items. */
+  public CommandTemplate template(Item like) {
+    return worker.isPresent()
+        ? CommandTemplate.ofWorker(command)
+        : CommandTemplate.of(command, like, items.perCall(), output.append());
+  }
+
+  /** The name of an item's own file, where each has one. */
+  public Optional<CommandTemplate> outTemplate(Item like) {
+    return output
+        .template()
+        .map(file -> CommandTemplate.of(List.of(file), like, items.perCall(), false));
+  }
 }

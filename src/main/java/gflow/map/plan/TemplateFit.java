@@ -20,9 +20,10 @@ final class TemplateFit {
 
   TemplateFit(MapOrder order, Item first) throws BadItems {
     this.first = first;
-    grouped = order.items().perCall() > 1;
-    templates.add(order.template(first));
-    out = order.outTemplate(first);
+    MapPlan plan = order.draft();
+    grouped = plan.items().perCall() > 1;
+    templates.add(plan.template(first));
+    out = plan.outTemplate(first);
     if (out.isPresent() && !out.get().namesItem()) {
       throw new BadItems(
           "--out-template names one file for all items; put {stem}, {index} or a column in it");

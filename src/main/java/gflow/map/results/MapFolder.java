@@ -50,6 +50,11 @@ public record MapFolder(Path path) {
     return logs().resolve("slot-" + number + "." + stream);
   }
 
+  /** What a worker prints besides its answers. */
+  public Path worker(int slot) {
+    return logs().resolve("worker-" + slot + ".log");
+  }
+
   /** Of an item that printed much. */
   public Path kept(int index, String stream) {
     return logs().resolve("item-" + index + "." + stream);

@@ -1,11 +1,9 @@
 package gflow.map.results;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import gflow.map.items.LineAssembler;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
-import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -19,10 +17,10 @@ public final class ResultFollower {
 
   private final MapFolder folder;
   private final boolean inOrder;
-  private final SortedMap<Long, ResultLines.Line> early = new TreeMap<>();
+  private final SortedMap<Long, ResultLine> early = new TreeMap<>();
+  private final LineAssembler lines = new LineAssembler('\n', Integer.MAX_VALUE);
   private long at;
   private long next;
-  private byte[] rest = {};
 
   /** {@code from}: the end of the lines that are an earlier run's. */
   public ResultFollower(MapFolder folder, boolean inOrder, long from) {
@@ -32,7 +30,7 @@ public final class ResultFollower {
   }
 
   /** Those that came since it was last asked. */
-  public void read(Consumer<ResultLines.Line> take) throws IOException {
+  public void read(Consumer<ResultLine> take) throws IOException {
     if (!Files.exists(folder.results())) {
       return;
     }
@@ -41,33 +39,26 @@ public final class ResultFollower {
       byte[] part = new byte[CHUNK];
       for (int count = file.read(part); count > 0; count = file.read(part)) {
         at += count;
-        split(part, count, take);
+        lines.add(part, count, text -> take(text, take));
       }
     }
   }
 
-  private void split(byte[] part, int count, Consumer<ResultLines.Line> take) {
-    int start = 0;
-    for (int i = 0; i < count; i++) {
-      if (part[i] == '\n') {
-        String line = new String(joined(part, start, i), UTF_8);
-        if (inOrder || !ResultLines.isSilent(line)) {
-          ResultLines.parse(line, one -> order(one, take));
-        }
-        rest = new byte[0];
-        start = i + 1;
-      }
+  private void take(String text, Consumer<ResultLine> take) {
+    if (inOrder || !isSilent(text)) {
+      ResultLine.parse(text).ifPresent(line -> order(line, take));
     }
-    rest = joined(part, start, count);
   }
 
-  private byte[] joined(byte[] part, int from, int to) {
-    byte[] all = Arrays.copyOf(rest, rest.length + to - from);
-    System.arraycopy(part, from, all, rest.length, to - from);
-    return all;
+  /** Seen without reading it as JSON: one of thousands each second where items are short. */
+  private static boolean isSilent(String line) {
+    return line.contains("\"status\":\"ok\"")
+        && !line.contains("\"stdout\":")
+        && !line.contains("\"stderr\":")
+        && !line.contains("\"value\":");
   }
 
-  private void order(ResultLines.Line line, Consumer<ResultLines.Line> take) {
+  private void order(ResultLine line, Consumer<ResultLine> take) {
     if (!inOrder) {
       take.accept(line);
       return;
@@ -80,7 +71,7 @@ public final class ResultFollower {
   }
 
   /** No more will come: also those that still wait for one before them. */
-  public void end(Consumer<ResultLines.Line> take) throws IOException {
+  public void end(Consumer<ResultLine> take) throws IOException {
     read(take);
     early.values().forEach(take);
     early.clear();

@@ -22,7 +22,7 @@ interface Executor {
     void ring(Executor hand);
   }
 
-  SlotBoard.Slot slot();
+  Slot slot();
 
   /** Whether it can be given one more now. */
   boolean free();

@@ -2,19 +2,17 @@ package gflow.map.run;
 
 import gflow.api.Gflow;
 import gflow.job.JobRef;
-import gflow.json.Json;
 import gflow.map.items.BadItems;
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.Item;
 import gflow.map.items.ItemFile;
 import gflow.map.plan.FolderLock;
-import gflow.map.plan.MapMaking;
 import gflow.map.plan.MapPlan;
 import gflow.map.results.DoneItems;
-import gflow.map.results.FailedItems;
 import gflow.map.results.FileReplacement;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultFile;
+import gflow.map.results.ResultLog;
 import gflow.process.BootTime;
 import gflow.process.DiskSpace;
 import gflow.process.Launcher;
@@ -24,13 +22,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
@@ -44,12 +40,7 @@ public final class MapRun {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
-  public record Given(List<String> cards, int cpus, byte[] environment, InstantSource clock) {
-    /** On this machine; limits of items do not notice if its clock is set. */
-    public Given(List<String> cards, int cpus, byte[] environment) {
-      this(cards, cpus, environment, BootTime.steady());
-    }
-  }
+  public record Given(List<String> cards, int cpus, byte[] environment) {}
 
   /** The job that this runs in, where the daemon can be asked for more cards. */
   public record Around(Gflow gflow, JobRef job) {
@@ -67,6 +58,9 @@ public final class MapRun {
 
     void problem(String line);
   }
+
+  /** Limits of items do not notice if the machine's clock is set. */
+  private final InstantSource clock = BootTime.steady();
 
   private final MapFolder folder;
   private final Given given;
@@ -89,11 +83,7 @@ public final class MapRun {
     this.given = given;
     this.around = around;
     this.listener = listener;
-    plan = MapMaking.read(folder);
-  }
-
-  public static MapPlan plan(MapFolder folder) throws BadItems {
-    return MapMaking.read(folder);
+    plan = MapPlan.read(folder);
   }
 
   /** From any thread: once, and what runs is finished; with {@code kill} it is given up. */
@@ -115,17 +105,17 @@ public final class MapRun {
     FileReplacement.finish(folder);
     // It is of an earlier run, and this one may not come to its end.
     Files.deleteIfExists(folder.summary());
-    plan = MapMaking.read(folder);
+    plan = MapPlan.read(folder);
     Subreaper.adoptOrphans();
     if (!StrayProcesses.kill(folder)) {
       throw new BadItems("processes of an earlier run in " + folder.path() + " cannot be killed");
     }
     try (var results = new ResultFile(folder.results());
-        var log = new RunLog(folder.log(), given.clock());
+        var log = new RunLog(folder.log(), clock);
         var watch = new ProcessWatch()) {
-      DoneItems done = DoneItems.read(folder.results());
-      var tally = new MapTally(plan.items().count(), done, given.clock().instant());
-      var account = new RunReporter(tally, log, given.clock(), listener, this::giveBack);
+      DoneItems done = new ResultLog(folder).done();
+      var account =
+          new RunReporter(plan.items().count(), done, log, clock, listener, this::giveBack);
       var runner = runner(done, results, watch, account, log);
       listen(runner);
       elastic = around.map(job -> new ElasticGpus(job.gflow(), job.job(), runner::tell));
@@ -171,9 +161,9 @@ public final class MapRun {
     for (boolean said = false; ; said = true) {
       try {
         results.sync();
-        write(folder.summary(), account.tree());
-        write(folder.progress(), account.tree());
-        FailedItems.list(folder);
+        account.counted().write(folder.summary());
+        account.counted().write(folder.progress());
+        new ResultLog(folder).listFailed();
         return;
       } catch (IOException e) {
         if (stopped || !DiskSpace.isLacking(e)) {
@@ -199,62 +189,36 @@ public final class MapRun {
   private Runner runner(
       DoneItems done, ResultFile results, ProcessWatch watch, RunReporter account, RunLog log)
       throws IOException {
-    var board = new SlotBoard(plan.slots().perGpu(), plan.slots().most());
+    // On a machine without cards all slots are on one that has no name.
+    List<String> cards = given.cards().isEmpty() ? List.of("") : given.cards();
+    int perCard = given.cards().isEmpty() ? slotsOfCpus() : plan.slots().perGpu();
+    Item like = first();
     var runner =
         new Runner(
             new Dealer(this::items, done::has, plan.items().count() - done.count(), rules()),
-            board,
-            hands(watch, log),
-            delivery(),
+            new SlotBoard(perCard, plan.slots().most()),
+            hands(like, watch, log),
+            delivery(like),
             results,
-            given.clock(),
+            clock,
             account);
-    if (given.cards().isEmpty()) {
-      runner.slots(slotsOfCpus());
-    } else {
-      runner.cards(given.cards(), List.of(), 0);
-    }
+    runner.cards(cards, List.of(), 0);
     return runner;
   }
 
-  private Runner.Hands hands(ProcessWatch watch, RunLog log) throws IOException {
-    var wording = new ItemCommandBuilder(template(), plan.folder(), given.environment());
-    if (plan.worker().isPresent()) {
-      var tools =
-          new WorkerExecutor.Tools(
-              Launcher.best(),
-              watch,
-              given.clock(),
-              folder,
-              wording,
-              plan.care().timeout(),
-              plan.worker().get().startTimeout(),
-              plan.worker().get().recycle(),
-              plan.care().check(),
-              log);
-      return (slot, bell) -> new WorkerExecutor(tools, slot, bell);
-    }
-    var tools =
-        new ProcessExecutor.Tools(
-            Launcher.best(),
-            watch,
-            given.clock(),
-            folder,
-            wording,
-            plan.care().timeout(),
-            plan.care().check());
-    return (slot, bell) -> new ProcessExecutor(tools, slot, bell);
+  private Runner.Hands hands(Item like, ProcessWatch watch, RunLog log) {
+    var commands = new CommandBuilder(plan.template(like), plan.folder(), given.environment());
+    var tools = new SlotTools(Launcher.best(), watch, clock, folder, commands, plan.care(), log);
+    return plan.worker().isPresent()
+        ? (slot, bell) -> new WorkerExecutor(tools, plan.worker().get(), slot, bell)
+        : (slot, bell) -> new ProcessExecutor(tools, slot, bell);
   }
 
-  private Runner.Delivery delivery() throws IOException {
-    if (plan.output().template().isEmpty()) {
-      return (done, _) -> done.outcome();
-    }
-    try (var items = ItemFile.read(folder.items())) {
-      List<String> file = List.of(plan.output().template().get());
-      var name = CommandTemplate.of(file, items.next(), plan.items().perCall(), false);
-      return new OutputFiles(name, Path.of(plan.folder()));
-    }
+  private Runner.Delivery delivery(Item like) {
+    Optional<CommandTemplate> name = plan.outTemplate(like);
+    return name.isPresent()
+        ? new OutputFiles(name.get(), Path.of(plan.folder()))
+        : (done, _) -> done.outcome();
   }
 
   private Dealer.Rules rules() {
@@ -274,12 +238,9 @@ public final class MapRun {
         (long) (most.endsWith("%") ? plan.items().count() * number / 100 : number));
   }
 
-  private CommandTemplate template() throws IOException {
+  private Item first() throws IOException {
     try (var items = ItemFile.read(folder.items())) {
-      return plan.worker().isPresent()
-          ? CommandTemplate.ofWorker(plan.command())
-          : CommandTemplate.of(
-              plan.command(), items.next(), plan.items().perCall(), plan.output().append());
+      return items.next();
     }
   }
 
@@ -299,17 +260,11 @@ public final class MapRun {
       LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
       try {
         results.sync();
-        write(folder.progress(), account.tree());
+        account.counted().write(folder.progress());
       } catch (IOException e) {
         // Who writes the lines hears of it, and says so.
       }
       listener.progress(account.progress());
     }
-  }
-
-  private static void write(Path file, Map<String, ?> tree) throws IOException {
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.writeString(fresh, Json.pretty(tree) + "\n");
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -77,11 +77,6 @@ final class OutputCapture implements AutoCloseable {
     return path;
   }
 
-  /** Whether it was more than a line may hold. */
-  static boolean isMuch(long size) {
-    return size > MUCH;
-  }
-
   long size() throws IOException {
     return file().size();
   }
@@ -102,27 +97,40 @@ final class OutputCapture implements AutoCloseable {
     }
   }
 
-  /** All of it, or its last part if it is much. */
-  String text(long size) throws IOException {
+  /** What it held, or the last part of that; then {@code file} has all of it. */
+  record Taken(String text, Optional<String> file) {}
+
+  /** It is empty again for the next item. {@code kept}: where it goes if it was much. */
+  Taken take(Path kept) throws IOException {
+    long size = size();
     if (size == 0) {
-      return "";
+      return new Taken("", Optional.empty());
     }
-    long from = isMuch(size) ? size - TAIL : 0;
+    boolean much = size > MUCH;
+    String text = text(much ? size - TAIL : 0, size);
+    if (much) {
+      keepAs(kept);
+      Path shown = kept.getParent().getFileName().resolve(kept.getFileName());
+      return new Taken(text, Optional.of(shown.toString()));
+    }
+    clear();
+    return new Taken(text, Optional.empty());
+  }
+
+  private String text(long from, long size) throws IOException {
     var bytes = ByteBuffer.allocate((int) (size - from));
     while (bytes.hasRemaining() && file().read(bytes, from + bytes.position()) > 0) {}
     return RawText.of(bytes.array(), 0, bytes.position());
   }
 
-  /** Returns where it is, seen from the folder of the map. */
-  String keepAs(Path kept) throws IOException {
+  private void keepAs(Path kept) throws IOException {
     file().close();
     open = Optional.empty();
     reserved = false;
     Files.move(path, kept, StandardCopyOption.REPLACE_EXISTING);
-    return kept.getParent().getFileName().resolve(kept.getFileName()).toString();
   }
 
-  void clear() throws IOException {
+  private void clear() throws IOException {
     file().truncate(0);
     // ext4 writes a file that was cut off to the disk when it is next closed, so that no crash
     // leaves it empty. It shall be closed now: with nothing in it, and not with what is next.

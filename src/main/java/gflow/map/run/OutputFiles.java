@@ -2,7 +2,6 @@ package gflow.map.run;
 
 import gflow.json.Json;
 import gflow.map.items.CommandTemplate;
-import gflow.map.items.Placeholder;
 import gflow.map.items.Sources;
 import gflow.map.results.ItemOutcome;
 import gflow.process.DiskSpace;
@@ -18,9 +17,8 @@ import java.nio.file.StandardCopyOption;
  */
 record OutputFiles(CommandTemplate name, Path folder) implements Runner.Delivery {
   @Override
-  public ItemOutcome of(Executor.Done done, SlotBoard.Slot slot) throws IOException {
-    var place = new Placeholder(slot.number(), slot.gpu(), done.work().number());
-    String file = name.text(done.work().item(), place);
+  public ItemOutcome of(Executor.Done done, Slot slot) throws IOException {
+    String file = name.text(done.work().item(), done.work().in(slot.gpu()));
     try {
       write(folder.resolve(file), text(done));
       return done.outcome();
@@ -28,7 +26,7 @@ record OutputFiles(CommandTemplate name, Path folder) implements Runner.Delivery
       if (DiskSpace.isLacking(e)) {
         throw e;
       }
-      return new ItemOutcome.Undelivered("cannot write " + file + ": " + Sources.why(e));
+      return new ItemOutcome.Failed("cannot write " + file + ": " + Sources.why(e));
     }
   }
 

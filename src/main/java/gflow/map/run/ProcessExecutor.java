@@ -2,12 +2,9 @@ package gflow.map.run;
 
 import gflow.map.items.Item;
 import gflow.map.results.ItemOutcome;
-import gflow.map.results.MapFolder;
 import gflow.map.results.Result;
 import gflow.map.results.Try;
-import gflow.process.Launcher;
 import gflow.process.ProcessEnd;
-import gflow.process.ProcessWatch;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
 import gflow.process.Stdio;
@@ -15,60 +12,41 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** A process for each item. Whatever an item started is gone before the next one begins. */
 final class ProcessExecutor implements Executor {
-  private static final Duration GRACE = Duration.ofSeconds(3);
   private static final int LITTLE = 1 << 20;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration MOST_PAUSE = Duration.ofSeconds(2);
-
-  /** What all hands of a map share. */
-  record Tools(
-      Launcher launcher,
-      ProcessWatch watch,
-      InstantSource clock,
-      MapFolder folder,
-      CommandBuilder wording,
-      Optional<Duration> timeout,
-      Optional<String> check) {}
-
-  private enum Ending {
-    NONE,
-    TIMEOUT,
-    ABANDONED
-  }
 
   /** A try on its way; {@code process} is empty if there is none to wait for. */
   private static final class Running {
     final Try work;
     final Instant start;
     final long startNanos = System.nanoTime();
+    final Deadline deadline;
     volatile Optional<ItemProcess> process = Optional.empty();
     volatile Optional<ItemOutcome> outcome = Optional.empty();
-    Optional<Instant> alarm;
-    volatile Ending ending = Ending.NONE;
     boolean checking;
 
     Running(Try work, Instant start, Optional<Duration> timeout) {
       this.work = work;
       this.start = start;
-      alarm = timeout.map(start::plus);
+      deadline = new Deadline(timeout.map(start::plus));
     }
   }
 
-  private final Tools tools;
-  private final SlotBoard.Slot slot;
+  private final SlotTools tools;
+  private final Slot slot;
   private final Bell bell;
   private final OutputCapture out;
   private final OutputCapture err;
   private Optional<Running> now = Optional.empty();
 
-  ProcessExecutor(Tools tools, SlotBoard.Slot slot, Bell bell) {
+  ProcessExecutor(SlotTools tools, Slot slot, Bell bell) {
     this.tools = tools;
     this.slot = slot;
     this.bell = bell;
@@ -77,7 +55,7 @@ final class ProcessExecutor implements Executor {
   }
 
   @Override
-  public SlotBoard.Slot slot() {
+  public Slot slot() {
     return slot;
   }
 
@@ -93,7 +71,7 @@ final class ProcessExecutor implements Executor {
 
   @Override
   public Optional<Instant> alarm() {
-    return now.flatMap(running -> running.alarm);
+    return now.flatMap(running -> running.deadline.alarm());
   }
 
   // ---- a try ----
@@ -106,21 +84,21 @@ final class ProcessExecutor implements Executor {
 
   @Override
   public void give(Try work) {
-    var running = new Running(work, tools.clock().instant(), tools.timeout());
+    var running = new Running(work, tools.now(), tools.care().timeout());
     now = Optional.of(running);
     try {
-      run(running, tools.wording().words(work, slot.gpu()), new Stdio.Null(), out.target());
+      run(running, tools.commands().words(work, slot), new Stdio.Null(), out.target());
     } catch (CommandBuilder.NoProgram e) {
-      running.outcome = Optional.of(new ItemOutcome.NotStarted(e.getMessage()));
+      running.outcome = Optional.of(new ItemOutcome.Failed(e.getMessage()));
       bell.ring(this);
     }
   }
 
   private void run(Running running, List<String> words, Stdio in, Stdio to) {
     String mark = ItemMarks.ofTry(tools.folder(), running.work);
-    byte[] environment = tools.wording().environment(running.work, slot.gpu(), mark);
+    byte[] environment = tools.commands().environment(running.work, slot, mark);
     var spawn =
-        new Spawn(words, environment, tools.wording().folder(), in, to, err.target(), List.of());
+        new Spawn(words, environment, tools.commands().folder(), in, to, err.target(), List.of());
     running.process = Optional.empty();
     Thread.ofVirtual().start(() -> start(running, spawn, mark));
   }
@@ -133,7 +111,7 @@ final class ProcessExecutor implements Executor {
   private void start(Running running, Spawn spawn, String mark) {
     try {
       running.process = Optional.of(startAtLast(running, spawn, mark));
-      if (running.ending != Ending.NONE) {
+      if (running.deadline.ending().isPresent()) {
         running.process.get().term();
       }
       if (running.process.get().hasExited()) {
@@ -141,7 +119,7 @@ final class ProcessExecutor implements Executor {
         bell.ring(this);
       }
     } catch (SpawnException | RuntimeException e) {
-      running.outcome = Optional.of(new ItemOutcome.NotStarted(String.valueOf(e.getMessage())));
+      running.outcome = Optional.of(new ItemOutcome.Failed(String.valueOf(e.getMessage())));
       bell.ring(this);
     }
   }
@@ -149,10 +127,9 @@ final class ProcessExecutor implements Executor {
   private ItemProcess startAtLast(Running running, Spawn spawn, String mark) throws SpawnException {
     for (Duration pause = FIRST_PAUSE; ; ) {
       try {
-        return ItemProcess.start(
-            tools.launcher(), tools.watch(), spawn, mark, () -> bell.ring(this));
+        return tools.start(spawn, mark, () -> bell.ring(this));
       } catch (SpawnException e) {
-        if (!e.passes() || running.ending != Ending.NONE) {
+        if (!e.passes() || running.deadline.ending().isPresent()) {
           throw e;
         }
       }
@@ -171,7 +148,7 @@ final class ProcessExecutor implements Executor {
     if (running.outcome.isEmpty() && ended.isPresent()) {
       judge(running, ended.get());
     } else if (running.outcome.isEmpty()) {
-      expire(running);
+      running.deadline.look(tools.now(), tools::timedOut, running.process);
     }
     if (running.outcome.isEmpty()) {
       return Optional.empty();
@@ -194,27 +171,17 @@ final class ProcessExecutor implements Executor {
   }
 
   private void judge(Running running, ProcessEnd how) {
-    ItemOutcome outcome =
-        switch (running.ending) {
-          case TIMEOUT -> new ItemOutcome.TimedOut(tools.timeout().orElseThrow());
-          case ABANDONED -> new ItemOutcome.Abandoned();
-          case NONE -> outcome(how);
-        };
-    if (outcome.good() && tools.check().isPresent() && !running.checking) {
+    ItemOutcome outcome = running.deadline.ending().orElseGet(() -> ItemOutcome.of(how));
+    Optional<String> check = tools.care().check();
+    if (outcome.good() && check.isPresent() && !running.checking) {
       running.checking = true;
-      List<String> line = List.of("/bin/sh", "-c", tools.check().get());
+      List<String> line = List.of("/bin/sh", "-c", check.get());
       run(running, line, new Stdio.Read(out.path().toString()), err.target());
     } else if (running.checking && outcome instanceof ItemOutcome.Exited(int code) && code != 0) {
-      running.outcome = Optional.of(new ItemOutcome.Rejected("exit code " + code));
+      running.outcome = Optional.of(ItemOutcome.rejected("exit code " + code));
     } else {
       running.outcome = Optional.of(outcome);
     }
-  }
-
-  private static ItemOutcome outcome(ProcessEnd how) {
-    return how.signal().isPresent()
-        ? new ItemOutcome.Signalled(how.signal().getAsInt())
-        : new ItemOutcome.Exited(how.exitCode().orElse(1));
   }
 
   /** It is done again if the disk became full under it, and not by what it printed itself. */
@@ -225,58 +192,22 @@ final class ProcessExecutor implements Executor {
       return new ItemOutcome.Untouched();
     }
     return outcome.good()
-        ? new ItemOutcome.Undelivered("the disk was full: what it printed is not all there")
+        ? new ItemOutcome.Failed("the disk was full: what it printed is not all there")
         : outcome;
   }
 
   private Result.Said said(Item item) throws IOException {
-    Took printed = take(out, item, "out");
-    Took complained = take(err, item, "err");
+    OutputCapture.Taken printed = out.take(tools.folder().kept(item.index(), "out"));
+    OutputCapture.Taken complained = err.take(tools.folder().kept(item.index(), "err"));
     return new Result.Said(printed.text(), complained.text(), printed.file().or(complained::file));
-  }
-
-  /** What a stream held; the file is empty again for the next item. */
-  private record Took(String text, Optional<String> file) {
-    static final Took NOTHING = new Took("", Optional.empty());
-  }
-
-  private Took take(OutputCapture capture, Item item, String stream) throws IOException {
-    long size = capture.size();
-    if (size == 0) {
-      return Took.NOTHING;
-    }
-    String text = capture.text(size);
-    if (OutputCapture.isMuch(size)) {
-      return new Took(text, Optional.of(capture.keepAs(tools.folder().kept(item.index(), stream))));
-    }
-    capture.clear();
-    return new Took(text, Optional.empty());
-  }
-
-  // ---- how it is ended ----
-
-  private void expire(Running running) {
-    if (running.alarm.isEmpty() || tools.clock().instant().isBefore(running.alarm.get())) {
-      return;
-    }
-    if (running.ending == Ending.NONE) {
-      end(running, Ending.TIMEOUT);
-    } else {
-      running.alarm = Optional.empty();
-      running.process.ifPresent(ItemProcess::kill);
-    }
-  }
-
-  private void end(Running running, Ending why) {
-    running.ending = why;
-    running.alarm = Optional.of(tools.clock().instant().plus(GRACE));
-    running.process.ifPresent(ItemProcess::term);
   }
 
   @Override
   public void abandon() {
-    now.filter(running -> running.outcome.isEmpty() && running.ending != Ending.ABANDONED)
-        .ifPresent(running -> end(running, Ending.ABANDONED));
+    var abandoned = new ItemOutcome.Abandoned();
+    now.filter(running -> running.outcome.isEmpty())
+        .filter(running -> running.deadline.ending().filter(abandoned::equals).isEmpty())
+        .ifPresent(running -> running.deadline.end(abandoned, tools.now(), running.process));
   }
 
   @Override

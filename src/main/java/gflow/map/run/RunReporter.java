@@ -1,60 +1,144 @@
 package gflow.map.run;
 
 import gflow.map.items.Item;
+import gflow.map.results.DoneItems;
 import gflow.map.results.ItemOutcome;
+import gflow.map.results.MapProgress;
 import gflow.map.results.Result;
 import gflow.map.results.Try;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Map;
+import java.util.ArrayList;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/** Counts what the runner does, says what went wrong, and whether all went well in the end. */
+/**
+ * Counts what the runner does, says what went wrong, and whether all went well in the end. The
+ * runner tells, others read.
+ */
 final class RunReporter implements Runner.Listener {
-  private final MapTally tally;
+  private final int total;
+  private final DoneItems before;
   private final RunLog log;
   private final InstantSource clock;
   private final MapRun.Listener listener;
   private final Consumer<String> cardIsLeft;
+  private final Instant start;
+  private final SortedMap<String, Card> cards = new TreeMap<>(RunReporter::byNumber);
+  private int good;
+  private int failed;
+  private int running;
+  private Duration work = Duration.ZERO;
   private volatile String trouble = "";
   private boolean lost;
 
+  /** What one card did, or all slots where there is none. */
+  private static final class Card {
+    private int items;
+    private int running;
+    private Duration busy = Duration.ZERO;
+    private Instant since = Instant.EPOCH;
+
+    /** How long it had work: one item or more. */
+    Duration busy(Instant now) {
+      return running > 0 ? busy.plus(Duration.between(since, now)) : busy;
+    }
+
+    MapProgress.Gpu progress(String name, double wall, Instant now) {
+      double had = seconds(busy(now));
+      Optional<String> gpu = name.isEmpty() ? Optional.empty() : Optional.of(name);
+      return new MapProgress.Gpu(gpu, items, running, had, ratio(had, wall));
+    }
+
+    void change(int more, Instant now) {
+      busy = busy(now);
+      since = now;
+      running += more;
+    }
+  }
+
+  /** {@code before}: what earlier runs did of all of them. */
   RunReporter(
-      MapTally tally,
+      int total,
+      DoneItems before,
       RunLog log,
       InstantSource clock,
       MapRun.Listener listener,
       Consumer<String> cardIsLeft) {
-    this.tally = tally;
+    this.total = total;
+    this.before = before;
     this.log = log;
     this.clock = clock;
     this.listener = listener;
     this.cardIsLeft = cardIsLeft;
+    start = clock.instant();
   }
+
+  private static int byNumber(String a, String b) {
+    return a.length() == b.length() ? a.compareTo(b) : Integer.compare(a.length(), b.length());
+  }
+
+  // ---- what others read ----
 
   /** {@code 812/2000 done, 3 failed}, with what hinders it. */
   String progress() {
-    return tally.text() + trouble;
-  }
-
-  Map<String, @Nullable Object> tree() {
-    return tally.tree(clock.instant());
+    MapProgress now = counted();
+    String failures = now.failed() == 0 ? "" : ", " + now.failed() + " failed";
+    return now.done() + "/" + total + " done" + failures + trouble;
   }
 
   boolean allWell() {
-    return tally.done() == tally.total() && tally.failed() == 0 && !lost;
+    return counted().ok() == total && !lost;
+  }
+
+  synchronized MapProgress counted() {
+    Instant now = clock.instant();
+    double wall = seconds(Duration.between(start, now));
+    var gpus = new ArrayList<MapProgress.Gpu>();
+    cards.forEach((name, card) -> gpus.add(card.progress(name, wall, now)));
+    return new MapProgress(
+        total,
+        good + before.good().cardinality(),
+        failed + before.failed().cardinality(),
+        running,
+        start,
+        wall,
+        ratio(good + failed, wall),
+        seconds(work),
+        ratio(seconds(work), wall),
+        gpus);
+  }
+
+  private static double seconds(Duration time) {
+    return time.toMillis() / 1000.0;
+  }
+
+  private static double ratio(double what, double wall) {
+    return wall == 0 ? 0 : Math.round(what / wall * 1000) / 1000.0;
+  }
+
+  // ---- what the runner tells ----
+
+  @Override
+  public synchronized void began(Try work, Slot slot) {
+    change(slot, 1);
   }
 
   @Override
-  public void began(Try work, SlotBoard.Slot slot) {
-    tally.began(slot.gpu(), clock.instant());
+  public synchronized void tried(Executor.Done done, Slot slot) {
+    change(slot, -1);
   }
 
-  @Override
-  public void tried(Executor.Done done, SlotBoard.Slot slot) {
-    tally.tried(slot.gpu(), clock.instant());
+  private void change(Slot slot, int more) {
+    running += more;
+    card(slot.gpu()).change(more, clock.instant());
+  }
+
+  private Card card(String gpu) {
+    return cards.computeIfAbsent(gpu, _ -> new Card());
   }
 
   @Override
@@ -65,9 +149,13 @@ final class RunReporter implements Runner.Listener {
   }
 
   @Override
-  public void ended(Result result) {
-    tally.ended(result);
-    if (!result.outcome().good()) {
+  public synchronized void ended(Result result) {
+    work = work.plus(result.took());
+    card(result.gpu()).items++;
+    if (result.outcome().good()) {
+      good++;
+    } else {
+      failed++;
       Item item = result.last().item();
       log.say(
           "item %d (%s) failed: %s".formatted(item.index(), item.text(), result.outcome().cause()));

@@ -42,7 +42,7 @@ final class Runner {
 
   /** Makes the hand of a slot. */
   interface Hands {
-    Executor of(SlotBoard.Slot slot, Executor.Bell bell) throws IOException;
+    Executor of(Slot slot, Executor.Bell bell) throws IOException;
   }
 
   /**
@@ -50,15 +50,15 @@ final class Runner {
    * there is no room now.
    */
   interface Delivery {
-    ItemOutcome of(Executor.Done done, SlotBoard.Slot slot) throws IOException;
+    ItemOutcome of(Executor.Done done, Slot slot) throws IOException;
   }
 
   /** Hears how it goes; called by the runner's thread. */
   interface Listener {
-    void began(Try work, SlotBoard.Slot slot);
+    void began(Try work, Slot slot);
 
     /** Before what came of it is told. */
-    void tried(Executor.Done done, SlotBoard.Slot slot);
+    void tried(Executor.Done done, Slot slot);
 
     /** A try that is not the last of its item. */
     void again(Try work, ItemOutcome outcome, Instant at);
@@ -102,7 +102,7 @@ final class Runner {
   private Optional<Instant> lookAgain = Optional.empty();
   private boolean killed;
 
-  private record Held(SlotBoard.Slot slot, Executor.Done done) {}
+  private record Held(Slot slot, Executor.Done done) {}
 
   Runner(
       Dealer dealer,
@@ -217,7 +217,7 @@ final class Runner {
     try {
       while (!held.isEmpty() && lookAgain.isEmpty()) {
         Executor.Done done = held.getFirst().done();
-        SlotBoard.Slot slot = held.getFirst().slot();
+        Slot slot = held.getFirst().slot();
         settle(done, slot, done.outcome().good() ? delivery.of(done, slot) : done.outcome());
         held.removeFirst();
       }
@@ -226,7 +226,7 @@ final class Runner {
     }
   }
 
-  private void settle(Executor.Done done, SlotBoard.Slot slot, ItemOutcome outcome) {
+  private void settle(Executor.Done done, Slot slot, ItemOutcome outcome) {
     switch (dealer.ended(done.work(), outcome, clock.instant())) {
       case Dealer.Verdict.Again(Instant at) -> listener.again(done.work(), outcome, at);
       case Dealer.Verdict.Nothing() -> {}
@@ -319,13 +319,6 @@ final class Runner {
 
   // ---- cards ----
 
-  /** The slots of a machine without cards, before {@link #run}. */
-  void slots(int count) throws IOException {
-    for (var slot : board.plain(count)) {
-      open.put(slot.number(), hands.of(slot, this::ring));
-    }
-  }
-
   /** Also before {@link #run}. */
   void cards(List<String> cards, List<String> wanted, int fewer) throws IOException {
     leaving.removeIf(card -> !cards.contains(card) && hands(card).isEmpty());
@@ -337,7 +330,8 @@ final class Runner {
     wanted.stream()
         .sorted(Comparator.comparing(card -> !hands(card).stream().allMatch(Executor::idle)))
         .forEach(card -> leave(card, wanted, fewer));
-    for (var slot : board.cards(cards, leaving)) {
+    List<Slot> slots = open.values().stream().map(Executor::slot).toList();
+    for (var slot : board.missing(cards, leaving, slots)) {
       open.put(slot.number(), hands.of(slot, this::ring));
     }
   }
@@ -359,7 +353,6 @@ final class Runner {
       List<Executor> its = hands(card);
       if (its.stream().allMatch(Executor::idle) && left.add(card)) {
         its.forEach(this::close);
-        board.without(card);
         listener.left(card);
       }
     }

@@ -4,17 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.json.Json;
 import gflow.map.results.ItemOutcome;
-import gflow.map.results.MapFolder;
-import gflow.process.Launcher;
 import gflow.process.Pipe;
 import gflow.process.ProcessEnd;
-import gflow.process.ProcessWatch;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -25,53 +20,44 @@ final class ValueCheck {
   /** So much fits into any pipe, and nobody waits for who does not read. */
   private static final int AT_ONCE = 4096;
 
-  /** What all checks of a slot share; {@code log} is for what they print. */
-  record Tools(
-      Launcher launcher,
-      ProcessWatch watch,
-      MapFolder folder,
-      CommandBuilder wording,
-      String line,
-      SlotBoard.Slot slot,
-      Path log) {}
-
+  private final SlotTools tools;
   private final Executor.Done done;
-  private final Optional<Duration> timeout;
+  private final Deadline deadline;
   private Optional<ItemProcess> process = Optional.empty();
   private Optional<ItemOutcome> outcome = Optional.empty();
-  private Optional<Instant> alarm;
 
-  /** {@code timeout}: of the item, which has used some of it. */
-  ValueCheck(Executor.Done done, Optional<Duration> timeout, Instant now) {
+  /** Of the time of the item some is used. */
+  ValueCheck(SlotTools tools, Executor.Done done) {
+    this.tools = tools;
     this.done = done;
-    this.timeout = timeout;
-    alarm = timeout.map(all -> now.plus(all).minus(done.took()));
+    deadline =
+        new Deadline(tools.care().timeout().map(all -> tools.now().plus(all).minus(done.took())));
   }
 
-  void start(Tools tools, Runnable bell) {
+  void start(Slot slot, Runnable bell) {
     try {
-      process = Optional.of(spawn(tools, bell));
+      process = Optional.of(spawn(slot, bell));
     } catch (IOException e) {
-      outcome = Optional.of(new ItemOutcome.NotStarted(String.valueOf(e.getMessage())));
+      outcome = Optional.of(new ItemOutcome.Failed(String.valueOf(e.getMessage())));
       bell.run();
     }
   }
 
-  private ItemProcess spawn(Tools tools, Runnable bell) throws IOException {
+  private ItemProcess spawn(Slot slot, Runnable bell) throws IOException {
     String mark = ItemMarks.ofTry(tools.folder(), done.work());
-    var log = new Stdio.Own(tools.log().toString());
+    var log = new Stdio.Own(tools.folder().worker(slot.number()).toString());
     var in = Pipe.make();
     try {
       var spawn =
           new Spawn(
-              List.of("/bin/sh", "-c", tools.line()),
-              tools.wording().environment(done.work(), tools.slot().gpu(), mark),
-              tools.wording().folder(),
+              List.of("/bin/sh", "-c", tools.care().check().orElseThrow()),
+              tools.commands().environment(done.work(), slot, mark),
+              tools.commands().folder(),
               new Stdio.Open(in.reading()),
               log,
               log,
               List.of());
-      return ItemProcess.start(tools.launcher(), tools.watch(), spawn, mark, bell);
+      return tools.start(spawn, mark, bell);
     } finally {
       tell(in.toWrite());
     }
@@ -99,45 +85,26 @@ final class ValueCheck {
   }
 
   /** What came of the item, once that is known. */
-  Optional<Executor.Done> ended(Instant now, Duration grace) {
+  Optional<Executor.Done> ended() {
     Optional<ProcessEnd> how = process.flatMap(ItemProcess::ended);
     if (how.isPresent()) {
-      outcome = Optional.of(outcome.orElseGet(() -> judged(how.get())));
-    } else if (alarm.filter(at -> !at.isAfter(now)).isPresent()) {
-      expire(now, grace);
+      outcome = Optional.of(deadline.ending().orElseGet(() -> judged(how.get())));
+    } else {
+      deadline.look(tools.now(), tools::timedOut, process);
     }
-    return process.isEmpty() || how.isPresent() ? outcome.map(done::with) : Optional.empty();
+    return outcome.map(done::with);
   }
 
   private ItemOutcome judged(ProcessEnd how) {
-    if (how.signal().isPresent()) {
-      return new ItemOutcome.Rejected("signal " + how.signal().getAsInt());
-    }
-    int code = how.exitCode().orElse(1);
-    return code == 0 ? done.outcome() : new ItemOutcome.Rejected("exit code " + code);
+    ItemOutcome check = ItemOutcome.of(how);
+    return check.good() ? done.outcome() : ItemOutcome.rejected(check.cause());
   }
 
-  private void expire(Instant now, Duration grace) {
-    if (outcome.isPresent()) {
-      alarm = Optional.empty();
-      process.ifPresent(ItemProcess::kill);
-    } else {
-      finish(new ItemOutcome.TimedOut(timeout.orElseThrow()), now.plus(grace));
-    }
-  }
-
-  /** Whatever it says from now on, that was it; killed if it goes on until then. */
-  private void finish(ItemOutcome last, Instant kill) {
-    outcome = Optional.of(last);
-    alarm = Optional.of(kill);
-    process.ifPresent(ItemProcess::term);
-  }
-
-  void abandon(Instant kill) {
-    finish(new ItemOutcome.Abandoned(), kill);
+  void abandon() {
+    deadline.end(new ItemOutcome.Abandoned(), tools.now(), process);
   }
 
   Optional<Instant> alarm() {
-    return alarm;
+    return deadline.alarm();
   }
 }

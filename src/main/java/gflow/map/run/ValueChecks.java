@@ -1,7 +1,6 @@
 package gflow.map.run;
 
 import gflow.map.results.ItemOutcome;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,40 +15,38 @@ import java.util.Optional;
 final class ValueChecks {
   private static final int AT_ONCE = 4;
 
-  private final ValueCheck.Tools tools;
-  private final Optional<Duration> timeout;
-  private final Duration grace;
+  private final SlotTools tools;
+  private final Slot slot;
   private final Runnable bell;
   private final Deque<Executor.Done> waiting = new ArrayDeque<>();
   private final List<ValueCheck> running = new ArrayList<>();
   private boolean over;
 
-  ValueChecks(ValueCheck.Tools tools, Optional<Duration> timeout, Duration grace, Runnable bell) {
+  ValueChecks(SlotTools tools, Slot slot, Runnable bell) {
     this.tools = tools;
-    this.timeout = timeout;
-    this.grace = grace;
+    this.slot = slot;
     this.bell = bell;
   }
 
-  void add(Executor.Done done, Instant now) {
+  void add(Executor.Done done) {
     waiting.add(done);
-    start(now);
+    start();
   }
 
-  private void start(Instant now) {
+  private void start() {
     while (!over && running.size() < AT_ONCE && !waiting.isEmpty()) {
-      var check = new ValueCheck(waiting.remove(), timeout, now);
+      var check = new ValueCheck(tools, waiting.remove());
       running.add(check);
-      check.start(tools, bell);
+      check.start(slot, bell);
     }
   }
 
   /** Those that are through since it was last asked. */
-  List<Executor.Done> ended(Instant now) {
+  List<Executor.Done> ended() {
     var ended = new ArrayList<Executor.Done>();
     running.removeIf(
         check -> {
-          Optional<Executor.Done> done = check.ended(now, grace);
+          Optional<Executor.Done> done = check.ended();
           done.ifPresent(ended::add);
           return done.isPresent();
         });
@@ -57,7 +54,7 @@ final class ValueChecks {
       waiting.forEach(done -> ended.add(done.with(new ItemOutcome.Abandoned())));
       waiting.clear();
     }
-    start(now);
+    start();
     return ended;
   }
 
@@ -74,9 +71,9 @@ final class ValueChecks {
   }
 
   /** All of it is given up, also what comes from now on: it is for the next run. */
-  void abandon(Instant now) {
+  void abandon() {
     over = true;
-    running.forEach(check -> check.abandon(now.plus(grace)));
+    running.forEach(ValueCheck::abandon);
     bell.run();
   }
 }

@@ -1,23 +1,19 @@
 package gflow.map.run;
 
+import gflow.map.plan.MapPlan;
 import gflow.map.results.ItemOutcome;
-import gflow.map.results.MapFolder;
 import gflow.map.results.Result;
 import gflow.map.results.Try;
-import gflow.process.Launcher;
 import gflow.process.ProcessEnd;
-import gflow.process.ProcessWatch;
 import gflow.process.SpawnException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SequencedMap;
 import java.util.stream.Stream;
 
@@ -26,40 +22,25 @@ import java.util.stream.Stream;
  * waits for us; what it did not begin when it ends is nobody's failure.
  */
 final class WorkerExecutor implements Executor {
-  private static final Duration GRACE = Duration.ofSeconds(3);
-
   /** Items that take less are worth giving in advance, and how many. */
   private static final Duration SHORT = Duration.ofMillis(5);
 
   private static final int IN_ADVANCE = 64;
   private static final int AT_ONCE = 1000;
 
-  /** What all hands of a map share. */
-  record Tools(
-      Launcher launcher,
-      ProcessWatch watch,
-      InstantSource clock,
-      MapFolder folder,
-      ItemCommandBuilder wording,
-      Optional<Duration> timeout,
-      Duration startTimeout,
-      OptionalInt recycle,
-      Optional<String> check,
-      RunLog log) {}
-
   /** A try that the worker has; it works on the first of them. */
   private record Given(Try work, Instant start, long nanos, long toldBefore) {}
 
-  private final Tools tools;
-  private final SlotBoard.Slot slot;
+  private final SlotTools tools;
+  private final MapPlan.Worker rules;
+  private final Slot slot;
   private final Bell bell;
   private final WorkerNoise noise;
   private final SequencedMap<Integer, Given> given = new LinkedHashMap<>();
   private final Deque<Done> done = new ArrayDeque<>();
   private final Optional<ValueChecks> checks;
   private Optional<WorkerProcess> worker = Optional.empty();
-  private Optional<Instant> alarm = Optional.empty();
-  private Optional<ItemOutcome> ending = Optional.empty();
+  private Deadline deadline = new Deadline(Optional.empty());
   private boolean ready;
   private boolean finishing;
   private int answered;
@@ -67,36 +48,30 @@ final class WorkerExecutor implements Executor {
   private int starts;
   private Duration usual = Duration.ofDays(1);
 
-  WorkerExecutor(Tools tools, SlotBoard.Slot slot, Bell bell) {
+  WorkerExecutor(SlotTools tools, MapPlan.Worker rules, Slot slot, Bell bell) {
     this.tools = tools;
+    this.rules = rules;
     this.slot = slot;
     this.bell = bell;
     noise = new WorkerNoise(log(), slot.number(), tools.log());
-    checks = tools.check().map(this::checks);
-  }
-
-  private ValueChecks checks(String line) {
-    var shared =
-        new ValueCheck.Tools(
-            tools.launcher(), tools.watch(), tools.folder(), tools.wording(), line, slot, log());
-    return new ValueChecks(shared, tools.timeout(), GRACE, () -> bell.ring(this));
+    checks = tools.care().check().map(_ -> new ValueChecks(tools, slot, () -> bell.ring(this)));
   }
 
   private Path log() {
-    return tools.folder().logs().resolve("worker-" + slot.number() + ".log");
+    return tools.folder().worker(slot.number());
   }
 
   @Override
-  public SlotBoard.Slot slot() {
+  public Slot slot() {
     return slot;
   }
 
   @Override
   public boolean free() {
     int most = usual.compareTo(SHORT) < 0 ? IN_ADVANCE : 1;
-    int left = tools.recycle().orElse(Integer.MAX_VALUE) - answered - given.size();
+    int left = rules.recycle().orElse(Integer.MAX_VALUE) - answered - given.size();
     boolean room = checks.filter(ValueChecks::isFull).isEmpty();
-    return ending.isEmpty() && given.size() < most && left > 0 && room;
+    return deadline.ending().isEmpty() && given.size() < most && left > 0 && room;
   }
 
   @Override
@@ -106,10 +81,9 @@ final class WorkerExecutor implements Executor {
 
   @Override
   public Optional<Instant> alarm() {
-    if (checks.isEmpty()) {
-      return alarm;
-    }
-    return Stream.of(alarm, checks.get().alarm()).flatMap(Optional::stream).min(Instant::compareTo);
+    return Stream.of(deadline.alarm(), checks.flatMap(ValueChecks::alarm))
+        .flatMap(Optional::stream)
+        .min(Instant::compareTo);
   }
 
   // ---- items ----
@@ -120,7 +94,7 @@ final class WorkerExecutor implements Executor {
 
   @Override
   public void give(Try work) {
-    Instant now = tools.clock().instant();
+    Instant now = tools.now();
     try {
       if (worker.isEmpty()) {
         worker = Optional.of(start());
@@ -131,7 +105,7 @@ final class WorkerExecutor implements Executor {
         watchFirst(now);
       }
     } catch (CommandBuilder.NoProgram | IOException e) {
-      var never = new ItemOutcome.NotStarted(String.valueOf(e.getMessage()));
+      var never = new ItemOutcome.Failed(String.valueOf(e.getMessage()));
       done.add(new Done(work, never, now, Duration.ZERO, Result.Said.NOTHING));
       bell.ring(this);
     }
@@ -143,27 +117,25 @@ final class WorkerExecutor implements Executor {
     String mark = ItemMarks.ofMap(tools.folder()) + "#worker-" + slot.number() + "." + starts;
     var start =
         new WorkerProcess.Start(
-            tools.wording().words(slot),
-            tools.wording().environment(slot, mark),
-            tools.wording().folder(),
+            tools.commands().words(slot),
+            tools.commands().environment(slot, mark),
+            tools.commands().folder(),
             log(),
             mark);
-    return WorkerProcess.start(tools.launcher(), tools.watch(), start, () -> bell.ring(this));
+    return WorkerProcess.start(tools, start, () -> bell.ring(this));
   }
 
   /** Its time begins when the one before it has ended, or when the worker is ready. */
   private void watchFirst(Instant now) {
-    alarm =
-        given.isEmpty()
-            ? Optional.empty()
-            : ready ? tools.timeout().map(now::plus) : Optional.of(now.plus(tools.startTimeout()));
+    Optional<Duration> most = ready ? tools.care().timeout() : Optional.of(rules.startTimeout());
+    deadline.set(given.isEmpty() ? Optional.empty() : most.map(now::plus));
   }
 
   @Override
   public Optional<Done> next() {
     if (done.isEmpty()) {
       worker.ifPresent(this::listen);
-      checks.ifPresent(all -> done.addAll(all.ended(tools.clock().instant())));
+      checks.ifPresent(all -> done.addAll(all.ended()));
     }
     return Optional.ofNullable(done.poll());
   }
@@ -182,17 +154,16 @@ final class WorkerExecutor implements Executor {
     Optional<ProcessEnd> ended = from.ended();
     if (ended.isPresent()) {
       died(from, ended.get());
-    } else if (given.isEmpty() && ending.isEmpty() && used()) {
+    } else if (given.isEmpty() && deadline.ending().isEmpty() && used()) {
       from.finish();
-      ending = Optional.of(new ItemOutcome.Abandoned());
-      alarm = Optional.of(tools.clock().instant().plus(GRACE));
+      deadline.end(new ItemOutcome.Abandoned(), tools.now(), Optional.empty());
     } else {
-      expire(from);
+      deadline.look(tools.now(), this::late, Optional.of(from.process()));
     }
   }
 
   private boolean used() {
-    return tools.recycle().isPresent() && answered >= tools.recycle().getAsInt();
+    return rules.recycle().isPresent() && answered >= rules.recycle().getAsInt();
   }
 
   private void hear(String line) {
@@ -200,7 +171,7 @@ final class WorkerExecutor implements Executor {
       case WorkerMessage.Ready() -> {
         if (!ready) {
           ready = true;
-          watchFirst(tools.clock().instant());
+          watchFirst(tools.now());
         }
       }
       case WorkerMessage.Noise() -> noise.add(line);
@@ -209,7 +180,7 @@ final class WorkerExecutor implements Executor {
   }
 
   private void answer(int index, ItemOutcome outcome) {
-    if (ending.isPresent()) {
+    if (deadline.ending().isPresent()) {
       // Whoever is being ended may say anything: a shell goes on when what it waited for is killed.
       return;
     }
@@ -223,14 +194,14 @@ final class WorkerExecutor implements Executor {
     }
     ready = true;
     answered++;
-    Instant now = tools.clock().instant();
+    Instant now = tools.now();
     // One that was given in advance begins when the one before it is answered.
     var took = Duration.ofNanos(System.nanoTime() - Math.max(was.nanos(), lastAnswer));
     lastAnswer = System.nanoTime();
     usual = usual.compareTo(took) > 0 ? took : usual.multipliedBy(7).plus(took).dividedBy(8);
     var one = new Done(was.work(), outcome, now.minus(took), took, Result.Said.NOTHING);
     if (checks.isPresent() && outcome.good()) {
-      checks.get().add(one, now);
+      checks.get().add(one);
     } else {
       done.add(one);
     }
@@ -260,33 +231,18 @@ final class WorkerExecutor implements Executor {
   }
 
   private void endAsAbandoned() {
-    ending = Optional.of(new ItemOutcome.Abandoned());
-    alarm = Optional.of(tools.clock().instant().plus(GRACE));
-    worker.orElseThrow().term();
+    deadline.end(new ItemOutcome.Abandoned(), tools.now(), worker.map(WorkerProcess::process));
   }
 
-  private void expire(WorkerProcess from) {
-    Instant now = tools.clock().instant();
-    if (alarm.isEmpty() || now.isBefore(alarm.get())) {
-      return;
-    }
-    if (ending.isPresent()) {
-      alarm = Optional.empty();
-      from.kill();
-      return;
-    }
-    ending =
-        Optional.of(
-            ready
-                ? new ItemOutcome.TimedOut(tools.timeout().orElseThrow())
-                : new ItemOutcome.Broke("the worker was not ready within its start-up time"));
-    alarm = Optional.of(now.plus(GRACE));
-    from.term();
+  private ItemOutcome late() {
+    return ready
+        ? tools.timedOut()
+        : new ItemOutcome.Failed("the worker was not ready within its start-up time");
   }
 
   /** The first had its chance; the others were not begun. */
   private void died(WorkerProcess from, ProcessEnd how) {
-    ItemOutcome first = ending.orElseGet(() -> broke(from, how));
+    ItemOutcome first = deadline.ending().orElseGet(() -> broke(from, how));
     from.forget();
     for (Given one : given.values()) {
       var took = Duration.ofNanos(System.nanoTime() - one.nanos());
@@ -296,8 +252,7 @@ final class WorkerExecutor implements Executor {
     given.clear();
     answered = 0;
     worker = Optional.empty();
-    ending = Optional.empty();
-    alarm = Optional.empty();
+    deadline = new Deadline(Optional.empty());
     bell.ring(this);
   }
 
@@ -305,7 +260,7 @@ final class WorkerExecutor implements Executor {
   private ItemOutcome broke(WorkerProcess from, ProcessEnd how) {
     boolean began = given.isEmpty() || from.hasRead(given.firstEntry().getValue().toldBefore());
     return began || answered == 0
-        ? new ItemOutcome.Broke("the worker " + words(how))
+        ? new ItemOutcome.Failed("the worker " + words(how))
         : new ItemOutcome.Untouched();
   }
 
@@ -319,15 +274,15 @@ final class WorkerExecutor implements Executor {
 
   @Override
   public void abandon() {
-    checks.ifPresent(all -> all.abandon(tools.clock().instant()));
-    if (worker.isPresent() && ending.isEmpty()) {
+    checks.ifPresent(ValueChecks::abandon);
+    if (worker.isPresent() && deadline.ending().isEmpty()) {
       endAsAbandoned();
     }
   }
 
   @Override
   public void close() {
-    worker.ifPresent(process -> process.end(GRACE));
+    worker.ifPresent(process -> process.end(Deadline.GRACE));
     worker = Optional.empty();
     noise.close();
   }

@@ -2,6 +2,8 @@ package gflow.map.run;
 
 import gflow.json.BadJson;
 import gflow.json.Json;
+import gflow.map.items.Item;
+import gflow.map.items.LineAssembler;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.Result;
 import gflow.map.results.Try;
@@ -42,7 +44,7 @@ sealed interface WorkerMessage {
     Matcher start = START.matcher(text);
     return start.lookingAt()
         ? new Answer(
-            Integer.parseInt(start.group(1)), new ItemOutcome.Refused("the worker's answer " + why))
+            Integer.parseInt(start.group(1)), new ItemOutcome.Failed("the worker's answer " + why))
         : new Noise();
   }
 
@@ -63,19 +65,16 @@ sealed interface WorkerMessage {
     String trace = tree.get("traceback") instanceof String text ? "\n" + text : "";
     return new Answer(
         index.intValue(),
-        new ItemOutcome.Refused((error instanceof String text ? text : Json.text(error)) + trace));
+        new ItemOutcome.Failed((error instanceof String text ? text : Json.text(error)) + trace));
   }
 
   /** What a worker is told of a try. */
   static String of(Try work) {
     var line = new LinkedHashMap<String, @Nullable Object>();
-    line.put("index", work.item().index());
-    line.put("item", work.item().columns().isEmpty() ? Result.shown(work.item()) : row(work));
+    Item item = work.item();
+    line.put("index", item.index());
+    line.put("item", item.columns().isEmpty() ? Result.shown(item) : item.columns());
     line.put("attempt", work.number());
     return Json.text(line);
-  }
-
-  private static Object row(Try work) {
-    return work.item().columns();
   }
 }

@@ -2,12 +2,10 @@ package gflow.map.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import gflow.process.Launcher;
+import gflow.map.items.LineAssembler;
 import gflow.process.Pipe;
 import gflow.process.ProcessEnd;
-import gflow.process.ProcessWatch;
 import gflow.process.Spawn;
-import gflow.process.SpawnException;
 import gflow.process.Stdio;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -67,8 +65,7 @@ final class WorkerProcess {
   /** What to start: its words, environment, folder, and where its stderr goes. */
   record Start(List<String> words, byte[] environment, String folder, Path log, String mark) {}
 
-  static WorkerProcess start(Launcher launcher, ProcessWatch watch, Start start, Runnable bell)
-      throws SpawnException, IOException {
+  static WorkerProcess start(SlotTools tools, Start start, Runnable bell) throws IOException {
     var in = Pipe.make();
     var out = Pipe.make();
     var spawn =
@@ -83,7 +80,7 @@ final class WorkerProcess {
     ItemProcess process = null;
     var unread = new FileInputStream("/proc/self/fd/" + in.reading());
     try {
-      process = ItemProcess.start(launcher, watch, spawn, start.mark(), bell);
+      process = tools.start(spawn, start.mark(), bell);
       return new WorkerProcess(process, bell, out.toRead(), in.toWrite(), unread);
     } finally {
       if (process == null) {
@@ -95,7 +92,7 @@ final class WorkerProcess {
   }
 
   private void read(InputStream from) {
-    var lines = new LineAssembler();
+    var lines = new LineAssembler('\n', LineAssembler.LONGEST);
     try (from) {
       byte[] part = new byte[1 << 16];
       for (int count = from.read(part); count >= 0; count = from.read(part)) {
@@ -193,12 +190,8 @@ final class WorkerProcess {
     toTell.add(END);
   }
 
-  void term() {
-    process.term();
-  }
-
-  void kill() {
-    process.kill();
+  ItemProcess process() {
+    return process;
   }
 
   /** Waits until nothing of it is left; kills it after a while. */

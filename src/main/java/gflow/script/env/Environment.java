@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
@@ -47,11 +49,26 @@ public record Environment(List<String> entries) {
     String start = name + "=";
     for (String entry : entries) {
       if (entry.startsWith(start)) {
-        byte[] value = entry.substring(start.length()).getBytes(ISO_8859_1);
-        return Optional.of(new String(value, UTF_8));
+        return Optional.of(text(entry.substring(start.length())));
       }
     }
     return Optional.empty();
+  }
+
+  /** All that have a value, as text; of several of one name the first counts. */
+  public SortedMap<String, String> texts() {
+    var texts = new TreeMap<String, String>();
+    for (String entry : entries) {
+      int equals = entry.indexOf('=');
+      if (equals > 0) {
+        texts.putIfAbsent(entry.substring(0, equals), text(entry.substring(equals + 1)));
+      }
+    }
+    return texts;
+  }
+
+  private static String text(String bytes) {
+    return new String(bytes.getBytes(ISO_8859_1), UTF_8);
   }
 
   /** All names that have a value; to look up, not to walk through. */

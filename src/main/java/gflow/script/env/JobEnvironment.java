@@ -2,7 +2,6 @@ package gflow.script.env;
 
 import gflow.job.Allocation;
 import gflow.job.JobSpec;
-import gflow.job.RequestedOptions;
 import gflow.job.TaskId;
 import gflow.script.value.DisplayNames;
 import gflow.script.value.Templates;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /** The variables that a job gets from gflow, and how they go into the submitter's own. */
@@ -195,8 +195,8 @@ public final class JobEnvironment {
     }
 
     /** Tells what was asked for, if it was. */
-    void copy(RequestedOptions asked, String option, String name) {
-      String value = asked.options().get(option);
+    void copy(SortedMap<String, String> asked, String option, String name) {
+      String value = asked.get(option);
       if (value != null) {
         force(name, value);
       }

@@ -14,9 +14,6 @@ import java.time.Instant;
  * as a sign.
  */
 public final class SlurmVariables {
-  /** The label of a job that was told to add to its files: its steps do so too. */
-  public static final String OPEN_MODE = "open-mode";
-
   private SlurmVariables() {}
 
   static void add(Variables all, Start start, String submitDir) {
@@ -41,13 +38,13 @@ public final class SlurmVariables {
     all.force("SLURM_SUBMIT_DIR", submitDir);
     all.force("SLURM_SUBMIT_HOST", start.place().host());
     all.force("SLURM_CLUSTER_NAME", "gflow");
-    if (spec.labels().containsKey(OPEN_MODE)) {
+    if (spec.asked().has(RequestedOptions.OPEN_MODE)) {
       all.force("SLURM_OPEN_MODE", "a");
     }
-    all.copy(RequestedOptions.of(spec), "account", "SLURM_JOB_ACCOUNT");
-    all.copy(RequestedOptions.of(spec), "qos", "SLURM_JOB_QOS");
-    all.copy(RequestedOptions.of(spec), "reservation", "SLURM_JOB_RESERVATION");
-    all.copy(RequestedOptions.of(spec), "licenses", "SLURM_JOB_LICENSES");
+    all.copy(spec.labels(), "account", "SLURM_JOB_ACCOUNT");
+    all.copy(spec.labels(), "qos", "SLURM_JOB_QOS");
+    all.copy(spec.labels(), "reservation", "SLURM_JOB_RESERVATION");
+    all.copy(spec.labels(), "licenses", "SLURM_JOB_LICENSES");
     Instant began = start.startedAt();
     all.force("SLURM_JOB_START_TIME", began.getEpochSecond());
     spec.terms()
@@ -76,7 +73,7 @@ public final class SlurmVariables {
   }
 
   private static void resources(Variables all, Start start) {
-    var asked = RequestedOptions.of(start.spec());
+    RequestedOptions asked = start.spec().asked();
     int cpus = start.spec().request().cpusOnNode();
     all.force("SLURM_CPUS_ON_NODE", cpus);
     all.force("SLURM_JOB_CPUS_PER_NODE", cpus);
@@ -86,21 +83,21 @@ public final class SlurmVariables {
       all.force("SLURM_JOB_GPUS", JobEnvironment.indices(start));
       all.force("SLURM_GPUS_ON_NODE", start.allocation().gpus().size());
     }
-    all.copy(asked, RequestedOptions.GPUS, "SLURM_GPUS");
-    all.copy(asked, RequestedOptions.GPUS_PER_NODE, "SLURM_GPUS_PER_NODE");
-    all.copy(asked, RequestedOptions.GPUS_PER_TASK, "SLURM_GPUS_PER_TASK");
-    all.copy(asked, RequestedOptions.CPUS_PER_GPU, "SLURM_CPUS_PER_GPU");
+    all.copy(asked.options(), RequestedOptions.GPUS, "SLURM_GPUS");
+    all.copy(asked.options(), RequestedOptions.GPUS_PER_NODE, "SLURM_GPUS_PER_NODE");
+    all.copy(asked.options(), RequestedOptions.GPUS_PER_TASK, "SLURM_GPUS_PER_TASK");
+    all.copy(asked.options(), RequestedOptions.CPUS_PER_GPU, "SLURM_CPUS_PER_GPU");
   }
 
   /** Without a number of tasks Slurm tells as many as the CPUs would do for. */
   private static void tasks(Variables all, RequestedOptions asked, int cpus) {
     int perTask = asked.number(RequestedOptions.CPUS_PER_TASK).orElse(1);
     all.force("SLURM_TASKS_PER_NODE", asked.ntasks().orElse(Math.max(1, cpus / perTask)));
-    all.copy(asked, RequestedOptions.NTASKS, "SLURM_NTASKS");
-    all.copy(asked, RequestedOptions.NTASKS, "SLURM_NPROCS");
-    all.copy(asked, RequestedOptions.NTASKS_PER_NODE, "SLURM_NTASKS_PER_NODE");
-    all.copy(asked, RequestedOptions.NTASKS_PER_GPU, "SLURM_NTASKS_PER_GPU");
-    all.copy(asked, RequestedOptions.CPUS_PER_TASK, "SLURM_CPUS_PER_TASK");
+    all.copy(asked.options(), RequestedOptions.NTASKS, "SLURM_NTASKS");
+    all.copy(asked.options(), RequestedOptions.NTASKS, "SLURM_NPROCS");
+    all.copy(asked.options(), RequestedOptions.NTASKS_PER_NODE, "SLURM_NTASKS_PER_NODE");
+    all.copy(asked.options(), RequestedOptions.NTASKS_PER_GPU, "SLURM_NTASKS_PER_GPU");
+    all.copy(asked.options(), RequestedOptions.CPUS_PER_TASK, "SLURM_CPUS_PER_TASK");
     if (asked.has(RequestedOptions.OVERCOMMIT)) {
       all.force("SLURM_OVERCOMMIT", "1");
     }
@@ -112,10 +109,10 @@ public final class SlurmVariables {
   private static void memory(Variables all, RequestedOptions asked) {
     // All of the memory has no number in Slurm either.
     if (asked.megabytes(RequestedOptions.MEM).orElse(0) > 0) {
-      all.copy(asked, RequestedOptions.MEM, "SLURM_MEM_PER_NODE");
+      all.copy(asked.options(), RequestedOptions.MEM, "SLURM_MEM_PER_NODE");
     }
-    all.copy(asked, RequestedOptions.MEM_PER_CPU, "SLURM_MEM_PER_CPU");
-    all.copy(asked, RequestedOptions.MEM_PER_GPU, "SLURM_MEM_PER_GPU");
+    all.copy(asked.options(), RequestedOptions.MEM_PER_CPU, "SLURM_MEM_PER_CPU");
+    all.copy(asked.options(), RequestedOptions.MEM_PER_GPU, "SLURM_MEM_PER_GPU");
   }
 
   private static void array(Variables all, Start start, Ranges indices) {

@@ -16,31 +16,37 @@ public final class Completion {
 
   private Completion() {}
 
+  private static final String BASH =
+      """
+      @FUNCTION() {
+        local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+        case "${COMP_WORDS[1]}" in
+      @CASES  esac
+      @WORDS}
+      complete -o default -F @FUNCTION @COMMAND
+      """;
+
   public static String bash(List<Grammar> grammars) {
     var text = new StringBuilder("# bash completion for gflow\n");
-    commands(grammars)
-        .forEach(
-            (command, parts) -> {
-              String function = "_gflow_" + command.replace('-', '_');
-              text.append(function).append("() {\n");
-              text.append(
-                  "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n");
-              text.append("  case \"${COMP_WORDS[1]}\" in\n");
-              for (Grammar part : parts) {
-                text.append(bashCase(part));
-              }
-              text.append("  esac\n");
-              if (!subcommands(parts).isEmpty()) {
-                text.append(
-                        "  ((COMP_CWORD == 1)) && [[ $cur != -* ]] && COMPREPLY=($(compgen -W \"")
-                    .append(String.join(" ", subcommands(parts)))
-                    .append("\" -- \"$cur\"))\n");
-              }
-              text.append("}\n");
-              text.append("complete -o default -F ").append(function).append(' ').append(command);
-              text.append('\n');
-            });
+    commands(grammars).forEach((command, parts) -> text.append(bash(command, parts)));
     return text.toString();
+  }
+
+  private static String bash(String command, List<Grammar> parts) {
+    String words = String.join(" ", subcommands(parts));
+    return BASH.replace("@FUNCTION", "_gflow_" + command.replace('-', '_'))
+        .replace("@COMMAND", command)
+        .replace(
+            "@WORDS",
+            words.isEmpty()
+                ? ""
+                : "  ((COMP_CWORD == 1)) && [[ $cur != -* ]] && " + reply(words) + "\n")
+        .replace("@CASES", parts.stream().map(Completion::bashCase).collect(Collectors.joining()));
+  }
+
+  /** Offers those of the words that begin so. */
+  private static String reply(String words) {
+    return "COMPREPLY=($(compgen -W \"" + words + "\" -- \"$cur\"))";
   }
 
   private static String bashCase(Grammar grammar) {
@@ -53,25 +59,16 @@ public final class Completion {
         text.append(bashValues(option)).append("return ;;\n");
       }
     }
-    text.append("    esac\n");
-    text.append("    [[ $cur == -* ]] && COMPREPLY=($(compgen -W \"");
-    text.append(longs(grammar)).append("\" -- \"$cur\"))\n");
+    text.append("    esac\n    [[ $cur == -* ]] && " + reply(longs(grammar)) + "\n");
     if (takesJobs(grammar)) {
-      text.append("    [[ $cur == -* ]] || COMPREPLY=($(compgen -W \"$(")
-          .append(JOBS)
-          .append(")\" -- \"$cur\"))\n");
+      text.append("    [[ $cur == -* ]] || " + reply("$(" + JOBS + ")") + "\n");
     }
     return text.append("    ;;\n").toString();
   }
 
   private static String bashValues(Opt option) {
-    if (namesJobs(option)) {
-      return "COMPREPLY=($(compgen -W \"$(" + JOBS + ")\" -- \"$cur\")); ";
-    }
-    List<String> words = words(option);
-    return words.isEmpty()
-        ? ""
-        : "COMPREPLY=($(compgen -W \"" + String.join(" ", words) + "\" -- \"$cur\")); ";
+    List<String> words = namesJobs(option) ? List.of("$(" + JOBS + ")") : words(option);
+    return words.isEmpty() ? "" : reply(String.join(" ", words)) + "; ";
   }
 
   public static String zsh(List<Grammar> grammars) {

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * What a command line said: options by their long names, and the other words. A flag has the value
@@ -17,25 +17,10 @@ import java.util.TreeMap;
  */
 public final class Given {
   /** With an empty value, that of a variable nobody set, Slurm takes these as not given. */
-  private static final Set<String> MAY_BE_EMPTY =
-      Set.of(
-          "account",
-          "qos",
-          "dependency",
-          "exclude",
-          "nodelist",
-          "reservation",
-          "constraint",
-          "comment",
-          "licenses",
-          "name",
-          "job-name",
-          "wckey",
-          "mail-user",
-          "error",
-          "input",
-          "chdir",
-          "export");
+  private static final List<String> MAY_BE_EMPTY =
+      Opt.names(
+          "account qos dependency exclude nodelist reservation constraint comment licenses "
+              + "name job-name wckey mail-user error input chdir export");
 
   private final SortedMap<String, List<String>> byName;
   private final List<String> words;
@@ -70,6 +55,13 @@ public final class Given {
     this.byName = Collections.unmodifiableSortedMap(new TreeMap<>(byName));
     this.words = List.copyOf(words);
     this.lines = lines;
+  }
+
+  /** The same words with other options, none of which stand in a script. */
+  public Given changed(Consumer<SortedMap<String, List<String>>> change) {
+    var options = new TreeMap<>(byName);
+    change.accept(options);
+    return new Given(options, words);
   }
 
   public Lines lines() {

@@ -6,7 +6,6 @@ import gflow.script.value.RawWords;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -21,34 +20,11 @@ public final class Grammar {
    * What gflow adds to the options of Slurm: an abbreviation is one of Slurm's if it can be, so
    * that nothing that is added here changes what a script means.
    */
-  public static final Set<String> OURS =
-      Set.of(
-          "gpu-memory",
-          "shared",
-          "gpu-type",
-          "gpu-ids",
-          "exclude-gpus",
-          "memory",
-          "time-limit",
-          "timelimit",
-          "depends-on",
-          "retries",
-          "max-retries",
-          "param",
-          "param-file",
-          "max-concurrent",
-          "name",
-          "conda-env",
-          "conda-prefix",
-          "config",
-          "project",
-          "from",
-          "dry-run",
-          "json",
-          "shell",
-          "allocation",
-          "grace",
-          "slurm");
+  public static final List<String> OURS =
+      Opt.names(
+          "gpu-memory shared gpu-type gpu-ids exclude-gpus memory time-limit timelimit "
+              + "depends-on retries max-retries param param-file max-concurrent name conda-env "
+              + "conda-prefix config project from dry-run json shell allocation grace slurm");
 
   private final String command;
   private final String usage;

@@ -1,6 +1,9 @@
 package gflow.script.grammar;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * One option: its long name without dashes, its letters, other long names, and what it takes. In
@@ -43,6 +46,41 @@ public record Opt(
 
   public static Opt optional(String name, String shorts, String placeholder, String help) {
     return new Opt(name, shorts, List.of(), Arity.OPTIONAL_VALUE, false, placeholder, help);
+  }
+
+  private static final Pattern HIDDEN =
+      Pattern.compile("([a-z-]+)(?:/([a-z-]+))?(?:,(\\w))?(?:(\\[)?=([^\\s\\]]+)]?)?");
+
+  /**
+   * Options without help: {@code reboot}, {@code bb=TEXT}, {@code nice[=N]} for a value that may be
+   * left out, with a letter {@code clusters,M=NAMES}, with another name {@code
+   * oversubscribe/share}.
+   */
+  public static List<Opt> hidden(String table) {
+    return HIDDEN
+        .matcher(table)
+        .results()
+        .map(
+            row -> {
+              Arity arity =
+                  row.group(5) == null
+                      ? Arity.FLAG
+                      : row.group(4) == null ? Arity.VALUE : Arity.OPTIONAL_VALUE;
+              return new Opt(
+                  row.group(1),
+                  Objects.requireNonNullElse(row.group(3), ""),
+                  Stream.ofNullable(row.group(2)).toList(),
+                  arity,
+                  false,
+                  Objects.requireNonNullElse(row.group(5), ""),
+                  "");
+            })
+        .toList();
+  }
+
+  /** Names of options, with blanks between them. */
+  public static List<String> names(String list) {
+    return List.of(list.split(" "));
   }
 
   public static final Opt HELP = flag("help", "h", "show this and end");

@@ -4,6 +4,7 @@ import static gflow.script.grammar.Opt.flag;
 import static gflow.script.grammar.Opt.optional;
 import static gflow.script.grammar.Opt.value;
 
+import gflow.job.RequestedOptions;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -45,7 +46,7 @@ public final class BatchOptions {
           value("mem-per-gpu", "", "SIZE", "memory of the machine for each GPU"));
 
   /** Hidden: what a job is told that came by one of Slurm's names. */
-  public static final String SLURM = "slurm";
+  public static final String SLURM = RequestedOptions.SLURM;
 
   private static final List<Opt> TERMS =
       List.of(
@@ -111,69 +112,33 @@ public final class BatchOptions {
           flag("overcommit", "O", "more tasks than CPUs: all share those of one task (-c)"),
           flag("overlap", "", "kept for the steps"),
           flag("exact", "", "kept for the steps"),
-          optional("immediate", "I", "SECONDS", "kept as a label"));
+          optional("immediate", "I", "SECONDS", "kept as a label"),
+          flag("verbose", "v", "").repeated());
 
   /** Hidden: the job is there for a program that runs elsewhere, and has no script of its own. */
   public static final String ALLOCATION = "allocation";
 
   /** What Slurm's users write now and then and one machine has no use for. Kept as labels too. */
   private static final List<Opt> SELDOM =
-      List.of(
-          value("acctg-freq", "", "TEXT", ""),
-          flag(ALLOCATION, "", ""),
-          value("bb", "", "TEXT", ""),
-          value("clusters", "M", "NAMES", ""),
-          value("container", "", "PATH", ""),
-          flag("contiguous", "", ""),
-          value("core-spec", "S", "N", ""),
-          value("cores-per-socket", "", "N", ""),
-          value("cpu-freq", "", "TEXT", ""),
-          value("deadline", "", "TIME", ""),
-          value("delay-boot", "", "MINUTES", ""),
-          value("distribution", "m", "HOW", ""),
-          value("extra-node-info", "B", "TEXT", ""),
-          optional("get-user-env", "", "TEXT", ""),
-          value("gpu-freq", "", "TEXT", ""),
-          value("gpus-per-socket", "", "N", ""),
-          value("gres-flags", "", "TEXT", ""),
-          value("hint", "", "TEXT", ""),
-          flag("ignore-pbs", "", ""),
-          value("mcs-label", "", "TEXT", ""),
-          value("mem-bind", "", "HOW", ""),
-          value("mincpus", "", "N", ""),
-          value("network", "", "TEXT", ""),
-          optional("no-kill", "k", "off", ""),
-          value("ntasks-per-core", "", "N", ""),
-          value("ntasks-per-socket", "", "N", ""),
-          flag("oversubscribe", "s", "").alias("share"),
-          value("power", "", "TEXT", ""),
-          value("prefer", "", "TEXT", ""),
-          value("profile", "", "TEXT", ""),
-          optional("propagate", "", "TEXT", ""),
-          flag("reboot", "", ""),
-          value("sockets-per-node", "", "N", ""),
-          flag("spread-job", "", ""),
-          value("switches", "", "TEXT", ""),
-          value("thread-spec", "", "N", ""),
-          value("threads-per-core", "", "N", ""),
-          value("time-min", "", "TIME", ""),
-          value("tmp", "", "SIZE", ""),
-          value("tres-per-task", "", "TEXT", ""),
-          flag("use-min-nodes", "", ""),
-          flag("verbose", "v", "").repeated(),
-          value("wckey", "", "TEXT", ""));
+      Opt.hidden(
+          """
+          acctg-freq=TEXT allocation bb=TEXT clusters,M=NAMES container=PATH contiguous
+          core-spec,S=N cores-per-socket=N cpu-freq=TEXT deadline=TIME delay-boot=MINUTES
+          distribution,m=HOW extra-node-info,B=TEXT get-user-env[=TEXT] gpu-freq=TEXT
+          gpus-per-socket=N gres-flags=TEXT hint=TEXT ignore-pbs mcs-label=TEXT mem-bind=HOW
+          mincpus=N network=TEXT no-kill,k[=off] ntasks-per-core=N ntasks-per-socket=N
+          oversubscribe/share,s power=TEXT prefer=TEXT profile=TEXT propagate[=TEXT] reboot
+          sockets-per-node=N spread-job switches=TEXT thread-spec=N threads-per-core=N time-min=TIME
+          tmp=SIZE tres-per-task=TEXT use-min-nodes wckey=TEXT
+          """);
 
   /** Options of a step: a job has no use for them, and to drop them would change what runs. */
   private static final List<Opt> STEP =
-      List.of(
-          flag("multi-prog", "", ""),
-          flag("label", "l", ""),
-          flag("unbuffered", "u", ""),
-          optional("kill-on-bad-exit", "K", "0|1", ""),
-          flag("pty", "", ""),
-          value("jobid", "", "ID", ""),
-          value("mpi", "", "TYPE", ""),
-          value("het-group", "", "LIST", ""));
+      Opt.hidden(
+          """
+          multi-prog label,l unbuffered,u kill-on-bad-exit,K[=0|1] pty jobid=ID mpi=TYPE
+          het-group=LIST
+          """);
 
   private static final List<Opt> CALL =
       List.of(

@@ -3,7 +3,6 @@ package gflow.script.order;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
-import gflow.script.value.DisplayNames;
 import gflow.script.value.ShellWords;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,11 +11,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options inside a script: {@code #SBATCH …}, {@code #GFLOW …}, {@code # GFLOW …} before the
  * first line that is neither comment nor blank. Later ones win over earlier ones, and the command
- * line wins over all.
+ * line wins over all. A script is read once, however many want to know what stands in it.
  */
 public final class Directives {
   private static final Pattern DIRECTIVE = Pattern.compile("#(?:SBATCH| ?GFLOW)(?:\\s+(.*))?");
@@ -38,22 +39,51 @@ public final class Directives {
           List.of("requeue", "no-requeue"),
           List.of("conda-env", "conda-prefix"));
 
-  /** A line of directives with its number and words. */
-  record Line(int number, List<String> words) {}
+  private final String scriptName;
+  private final byte[] text;
+  private @Nullable Given given;
 
-  private Directives() {}
+  Directives(String scriptName, byte[] text) {
+    this.scriptName = scriptName;
+    this.text = text;
+  }
 
-  /** The options that a script's text gives. */
-  public static Given read(String scriptName, String text) throws BadInput {
+  /** The options that the script gives; read by who asks first. */
+  Given given() throws BadInput {
+    if (given == null) {
+      given = read();
+    }
+    return given;
+  }
+
+  private Given read() throws BadInput {
     var all = new Given.Collector();
-    for (Line line : lines(scriptName, text)) {
-      try {
-        collect(line, all);
-      } catch (BadInput bad) {
-        throw inLine(scriptName, line.number(), bad);
+    int number = 0;
+    for (String line : head()) {
+      number++;
+      Matcher matcher = DIRECTIVE.matcher(line);
+      if (matcher.matches() && matcher.group(1) != null) {
+        try {
+          collect(ShellWords.split(matcher.group(1)), number, all);
+        } catch (BadInput bad) {
+          throw new BadInput(scriptName + " line " + number + ": " + bad.line());
+        }
       }
     }
     return all.given(scriptName);
+  }
+
+  /** What stands before the first command. */
+  private List<String> head() {
+    return lines().takeWhile(line -> !isCommand(line)).toList();
+  }
+
+  private Stream<String> lines() {
+    return new String(text, StandardCharsets.UTF_8).lines();
+  }
+
+  private static boolean isCommand(String line) {
+    return !line.isBlank() && !line.stripLeading().startsWith("#");
   }
 
   /** What a body says, under what the command line said. */
@@ -61,11 +91,7 @@ public final class Directives {
       throws BadInput {
     Given above = BatchOptions.GRAMMAR.check(commandLine);
     return body instanceof Order.Body.Script script
-        ? merge(
-            above,
-            read(
-                DisplayNames.base(script.name()),
-                new String(script.text(), StandardCharsets.UTF_8)))
+        ? merge(above, script.directives().given())
         : above;
   }
 
@@ -83,66 +109,44 @@ public final class Directives {
     return new Given(merged, above.words(), new Given.Lines(below.lines().script(), lines));
   }
 
-  private static void collect(Line line, Given.Collector all) throws BadInput {
-    Given given = BatchOptions.GRAMMAR.read(line.words());
-    if (!given.words().isEmpty()) {
-      throw new BadInput("'" + given.words().getFirst() + "' is no option; write --name=value");
+  private static void collect(List<String> words, int line, Given.Collector all) throws BadInput {
+    Given said = BatchOptions.GRAMMAR.read(words);
+    if (!said.words().isEmpty()) {
+      throw new BadInput("'" + said.words().getFirst() + "' is no option; write --name=value");
     }
     for (Opt option : BatchOptions.GRAMMAR.options()) {
-      List<String> values = given.values(option.name());
+      List<String> values = said.values(option.name());
       if (!values.isEmpty()
           && BatchOptions.ofTheCall(option.name())
           && !BatchOptions.CALL_IN_SCRIPT.contains(option.name())) {
         throw new BadInput("--" + option.name() + " belongs on the command line, not in a script");
       }
-      all.addAll(option, values, line.number());
+      all.addAll(option, values, line);
     }
-  }
-
-  static List<Line> lines(String scriptName, String text) throws BadInput {
-    var found = new ArrayList<Line>();
-    int number = 0;
-    for (String line : (Iterable<String>) text.lines()::iterator) {
-      number++;
-      if (!line.isBlank() && !line.stripLeading().startsWith("#")) {
-        break;
-      }
-      Matcher matcher = DIRECTIVE.matcher(line);
-      if (matcher.matches() && matcher.group(1) != null) {
-        try {
-          found.add(new Line(number, ShellWords.split(matcher.group(1))));
-        } catch (BadInput bad) {
-          throw inLine(scriptName, number, bad);
-        }
-      }
-    }
-    return found;
   }
 
   /** Whether a script has a line for Slurm where Slurm looks for it. */
-  static boolean speakSlurm(String text) {
-    return text.lines()
-        .takeWhile(line -> line.isBlank() || line.stripLeading().startsWith("#"))
-        .anyMatch(line -> SLURMS.matcher(line).matches());
+  boolean speakSlurm() {
+    return head().stream().anyMatch(line -> SLURMS.matcher(line).matches());
   }
 
   /**
    * The lines that look like directives and come too late to be read: users lose hours there. Text
    * that the script writes somewhere else ({@code cat <<EOF}) is not looked at.
    */
-  public static List<Integer> late(String text) {
+  public List<Integer> late() {
     var late = new ArrayList<Integer>();
     boolean command = false;
     String end = "";
     int number = 0;
-    for (String line : (Iterable<String>) text.lines()::iterator) {
+    for (String line : (Iterable<String>) lines()::iterator) {
       number++;
       if (!end.isEmpty()) {
         end = line.strip().equals(end) ? "" : end;
         continue;
       }
       Matcher here = HERE_DOCUMENT.matcher(line);
-      if (!line.isBlank() && !line.stripLeading().startsWith("#")) {
+      if (isCommand(line)) {
         command = true;
         end = here.find() ? here.group(1) : "";
       } else if (command && LATE.matcher(line).matches()) {
@@ -150,9 +154,5 @@ public final class Directives {
       }
     }
     return late;
-  }
-
-  private static BadInput inLine(String scriptName, int number, BadInput bad) {
-    return new BadInput(scriptName + " line " + number + ": " + bad.line());
   }
 }

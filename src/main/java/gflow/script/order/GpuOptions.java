@@ -4,6 +4,7 @@ import gflow.job.GpuFilter;
 import gflow.job.GpuRequest;
 import gflow.job.Ranges;
 import gflow.script.grammar.Given;
+import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import gflow.script.value.NearestWord;
 import gflow.script.value.Sizes;
@@ -35,17 +36,9 @@ public final class GpuOptions {
   static final List<String> COUNTS = List.of("gpus", "gres", "gpus-per-node", PER_SOCKET);
 
   static final List<String> NAMES =
-      List.of(
-          "gpus",
-          "gres",
-          "gpus-per-node",
-          PER_SOCKET,
-          "sockets-per-node",
-          "gpu-memory",
-          "shared",
-          "gpu-type",
-          "gpu-ids",
-          "exclude-gpus");
+      Opt.names(
+          "gpus gres gpus-per-node gpus-per-socket sockets-per-node gpu-memory shared gpu-type"
+              + " gpu-ids exclude-gpus");
 
   /**
    * How many of which type; the type is empty if any will do. {@code most}: how many it can use.

@@ -1,6 +1,7 @@
 package gflow.script.order;
 
 import gflow.job.Owner;
+import gflow.script.value.DisplayNames;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -23,7 +24,12 @@ public record Order(
     record Command(List<String> words) implements Body {}
 
     /** A script's text as it was at submission; the name is its path where it has one. */
-    record Script(String name, byte[] text, List<String> arguments) implements Body {}
+    record Script(String name, byte[] text, List<String> arguments, Directives directives)
+        implements Body {
+      public Script(String name, byte[] text, List<String> arguments) {
+        this(name, text, arguments, new Directives(DisplayNames.base(name), text));
+      }
+    }
 
     record Wrap(String line) implements Body {}
   }

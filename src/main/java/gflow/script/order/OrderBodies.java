@@ -4,7 +4,6 @@ import gflow.job.Program;
 import gflow.script.value.BadInput;
 import gflow.script.value.DisplayNames;
 import gflow.script.value.RawWords;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** What an order runs, checked for what could never run. */
@@ -26,9 +25,13 @@ final class OrderBodies {
         }
         noNul(List.of(line));
       }
-      case Order.Body.Script(var name, var text, var arguments) -> {
-        checkScript(DisplayNames.base(name), text);
-        noNul(arguments);
+      case Order.Body.Script script -> {
+        List<ScriptFault> faults = ScriptFault.of(script.text());
+        if (!faults.isEmpty()) {
+          throw new BadInput(
+              faults.getFirst().line(DisplayNames.base(script.name()), script.text()));
+        }
+        noNul(script.arguments());
       }
     }
   }
@@ -37,8 +40,8 @@ final class OrderBodies {
     return switch (body) {
       case Order.Body.Command(var words) -> new Program.Argv(words);
       case Order.Body.Wrap(var line) -> new Program.ShellLine(line);
-      case Order.Body.Script(var name, var text, var arguments) ->
-          new Program.Script(blobs.add(text), arguments);
+      case Order.Body.Script script ->
+          new Program.Script(blobs.add(script.text()), script.arguments());
     };
   }
 
@@ -47,7 +50,7 @@ final class OrderBodies {
         switch (body) {
           case Order.Body.Command(var words) -> DisplayNames.base(words.getFirst());
           case Order.Body.Wrap(var line) -> "wrap";
-          case Order.Body.Script(var script, var text, var arguments) -> DisplayNames.base(script);
+          case Order.Body.Script script -> DisplayNames.base(script.name());
         };
     // Only a given name is refused.
     String shown = shown(name);
@@ -57,29 +60,6 @@ final class OrderBodies {
   /** A file may be named in ways that a table cannot show. */
   static String shown(String name) {
     return DisplayNames.hasControl(name) ? name.replaceAll("\\p{Cntrl}", "_") : name;
-  }
-
-  private static void checkScript(String name, byte[] bytes) throws BadInput {
-    String text = new String(bytes, StandardCharsets.ISO_8859_1);
-    if (text.isBlank()) {
-      throw new BadInput("script '" + name + "' is empty");
-    }
-    if (text.indexOf('\0') >= 0) {
-      throw new BadInput("script '" + name + "' is no text; to run a program write ./" + name);
-    }
-    if (!text.startsWith("#!")) {
-      throw new BadInput(
-          name + " line 1: it does not say who reads it; write #!/bin/bash or the like as line 1");
-    }
-    int dos = text.indexOf("\r\n");
-    if (dos >= 0) {
-      throw new BadInput(
-          name
-              + " line "
-              + text.substring(0, dos + 1).lines().count()
-              + ": DOS line end (CRLF), which a shell cannot read; run: sed -i 's/\\r$//' "
-              + name);
-    }
   }
 
   private static void noNul(List<String> words) throws BadInput {

@@ -1,14 +1,12 @@
 package gflow.script.order;
 
 import gflow.job.Dependencies;
-import gflow.job.EarlySignal;
-import gflow.job.Grace;
 import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.Ranges;
+import gflow.job.RequestedOptions;
 import gflow.job.Sweep;
 import gflow.script.env.Environments;
-import gflow.script.env.SlurmVariables;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Opt;
 import gflow.script.value.ArrayIndices;
@@ -19,7 +17,6 @@ import gflow.script.value.DisplayNames;
 import gflow.script.value.SignalSyntax;
 import gflow.script.value.SweepSyntax;
 import gflow.script.value.Times;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -100,18 +97,8 @@ public final class Orders {
 
     Draft draft(Order.Body body) throws BadInput {
       OrderBodies.check(body);
-      JobSpec like = draft.spec();
-      var spec =
-          new JobSpec(
-              like.owner(),
-              name(given, body),
-              OrderBodies.program(body, new BlobContents()),
-              like.request(),
-              like.terms(),
-              like.tasks(),
-              like.scene(),
-              like.labels());
-      return new Draft(spec, draft.blobs());
+      Program program = OrderBodies.program(body, new BlobContents());
+      return new Draft(draft.spec().running(name(given, body), program), draft.blobs());
     }
   }
 
@@ -133,6 +120,7 @@ public final class Orders {
   private Draft draft(Environments environments, Instant now, ZoneId zone) throws BadInput {
     Program program = OrderBodies.program(order.body(), blobs);
     ResourceTotals totals = ResourceTotals.of(given);
+    RequestedOptions asked = asked(totals);
     var spec =
         new JobSpec(
             order.origin().owner(),
@@ -142,7 +130,8 @@ public final class Orders {
             given.about(TERMS, () -> terms(now, zone)),
             given.about(TASKS, this::tasks),
             new JobScenes(order, given, blobs, environments).scene(),
-            labels(totals));
+            asked,
+            labels(asked));
     return new Draft(spec, blobs.contents());
   }
 
@@ -164,8 +153,7 @@ public final class Orders {
   /** The one place where that is decided. */
   private boolean speaksSlurm() {
     return given.has(BatchOptions.SLURM)
-        || (order.body() instanceof Order.Body.Script script
-            && Directives.speakSlurm(new String(script.text(), StandardCharsets.UTF_8)));
+        || (order.body() instanceof Order.Body.Script script && script.directives().speakSlurm());
   }
 
   /** Slurm takes some that cannot be met, and ends the job at once. */
@@ -267,25 +255,29 @@ public final class Orders {
     return factors;
   }
 
-  private SortedMap<String, String> labels(ResourceTotals totals) throws BadInput {
-    var labels = new TreeMap<String, String>(totals.asked());
-    for (Opt option : BatchOptions.labels()) {
-      String name = option.name();
-      given.read(name, text -> DisplayNames.label(name, text)).ifPresent(v -> labels.put(name, v));
-    }
-    placement.name().ifPresent(name -> labels.put("partition", name));
-    given
-        .read(EarlySignal.LABEL, SignalSyntax::early)
-        .ifPresent(signal -> labels.put(EarlySignal.LABEL, signal.text()));
-    given
-        .read(Grace.LABEL, Times::duration)
-        .ifPresent(time -> labels.put(Grace.LABEL, Long.toString(time.toSeconds())));
+  private RequestedOptions asked(ResourceTotals totals) throws BadInput {
+    var options = totals.asked();
     if (given.value("open-mode").filter(mode -> mode.startsWith("a")).isPresent()) {
-      labels.put(SlurmVariables.OPEN_MODE, "append");
+      options.put(RequestedOptions.OPEN_MODE, "append");
     }
     if (speaksSlurm()) {
-      labels.put(JobSpec.SPEAKS, "slurm");
+      options.put(RequestedOptions.SLURM, "");
     }
+    return new RequestedOptions(
+        options, given.read("signal", SignalSyntax::early), given.read("grace", Times::duration));
+  }
+
+  private SortedMap<String, String> labels(RequestedOptions asked) throws BadInput {
+    var labels = new TreeMap<String, String>();
+    for (Opt option : BatchOptions.labels()) {
+      String name = option.name();
+      if (!asked.has(name)) {
+        given
+            .read(name, text -> DisplayNames.label(name, text))
+            .ifPresent(text -> labels.put(name, text));
+      }
+    }
+    placement.name().ifPresent(name -> labels.put("partition", name));
     if (order.body() instanceof Order.Body.Script script) {
       labels.put(JobSpec.SCRIPT, OrderBodies.shown(script.name()));
     }

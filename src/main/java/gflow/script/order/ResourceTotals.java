@@ -179,7 +179,7 @@ final class ResourceTotals {
     return Math.ceilDiv(Sizes.parse(text), MB);
   }
 
-  /** The labels that keep how it was asked for. */
+  /** How it was asked for. */
   SortedMap<String, String> asked() throws BadInput {
     var asked = new TreeMap<String, String>();
     tasks.ifPresent(count -> asked.put(NTASKS, Integer.toString(count)));
@@ -199,6 +199,9 @@ final class ResourceTotals {
           .value(name)
           .filter(text -> text.indexOf('.') < 0)
           .ifPresent(text -> asked.put(name, GpuOptions.base(text)));
+    }
+    if (given.has(OVERCOMMIT)) {
+      asked.put(OVERCOMMIT, "");
     }
     if (given.has(EXCLUSIVE)) {
       asked.put(EXCLUSIVE, given.read(EXCLUSIVE, Nodes::exclusive).orElse(""));

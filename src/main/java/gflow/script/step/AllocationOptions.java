@@ -9,7 +9,6 @@ import gflow.script.value.BadInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -19,60 +18,23 @@ import java.util.TreeMap;
  */
 public final class AllocationOptions {
   /** What a job takes besides what a step does. */
-  private static final Set<String> MORE =
-      Set.of(
-          "gpu-memory",
-          "shared",
-          "gpu-type",
-          "gpu-ids",
-          "exclude-gpus",
-          "cpus-per-gpu",
-          "mem-per-gpu",
-          "signal",
-          "priority",
-          "begin",
-          "hold",
-          "depends-on",
-          "dependency");
+  private static final List<String> MORE =
+      Opt.names(
+          "gpu-memory shared gpu-type gpu-ids exclude-gpus cpus-per-gpu mem-per-gpu signal "
+              + "priority begin hold depends-on dependency");
 
   /** What the step has of the job, as the whole of it is its own. */
-  private static final Set<String> WHOLE =
-      Set.of(
-          "gres",
-          "gpus",
-          "gpus-per-node",
-          "gpus-per-socket",
-          "mem",
-          "mem-per-cpu",
-          "exclusive",
-          "time",
-          "nodes",
-          "ntasks-per-node");
+  private static final List<String> WHOLE =
+      Opt.names(
+          "gres gpus gpus-per-node gpus-per-socket mem mem-per-cpu exclusive time nodes "
+              + "ntasks-per-node");
 
   /** What is said of the program, and not of the allocation. */
-  private static final Set<String> OF_THE_STEP =
-      Set.of(
-          "output",
-          "error",
-          "input",
-          "chdir",
-          "label",
-          "overlap",
-          "exact",
-          "immediate",
-          "mpi",
-          "gpu-bind",
-          "cpu-bind",
-          "kill-on-bad-exit",
-          "unbuffered",
-          "multi-prog",
-          "quiet",
-          "verbose",
-          "help",
-          "jobid",
-          "pty",
-          "distribution",
-          "export");
+  private static final List<String> OF_THE_STEP =
+      Opt.names(
+          "output error input chdir label overlap exact immediate mpi gpu-bind cpu-bind "
+              + "kill-on-bad-exit unbuffered multi-prog quiet verbose help jobid pty distribution "
+              + "export");
 
   private AllocationOptions() {}
 
@@ -107,38 +69,12 @@ public final class AllocationOptions {
     return options;
   }
 
-  private static final Set<String> NOT_OF_SALLOC =
-      Set.of(
-          "array",
-          "param",
-          "param-file",
-          "max-concurrent",
-          "output",
-          "error",
-          "input",
-          "open-mode",
-          "wrap",
-          "config",
-          "wait",
-          "from",
-          "dry-run",
-          "json",
-          "parsable",
-          "retries",
-          "requeue",
-          "no-requeue",
-          "export",
-          "conda-env",
-          "conda-prefix",
-          "multi-prog",
-          "label",
-          "unbuffered",
-          "kill-on-bad-exit",
-          "pty",
-          "jobid",
-          "mpi",
-          "het-group",
-          "help");
+  private static final List<String> NOT_OF_SALLOC =
+      Opt.names(
+          "array param param-file max-concurrent output error input open-mode wrap config "
+              + "wait from dry-run json parsable retries requeue no-requeue export conda-env "
+              + "conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
+              + "het-group help");
 
   public static Grammar salloc() {
     var options = new ArrayList<Opt>();
@@ -168,10 +104,12 @@ public final class AllocationOptions {
 
   /** What the step is told: its tasks, and which of them sees what. */
   public static Given ofTheStep(Given given) throws BadInput {
-    var options = new TreeMap<>(given.byName());
-    options.keySet().removeAll(WHOLE);
-    options.put("ntasks", List.of(Integer.toString(StepOptions.tasks(given))));
-    return new Given(options, given.words());
+    int tasks = StepOptions.tasks(given);
+    return given.changed(
+        options -> {
+          options.keySet().removeAll(WHOLE);
+          options.put("ntasks", List.of(Integer.toString(tasks)));
+        });
   }
 
   /** {@code --jobid} of the job that it stands in says nothing new: launchers write it often. */
@@ -188,17 +126,13 @@ public final class AllocationOptions {
     if (!named.equals(caller.value("GFLOW_JOB_ID")) && !named.get().equals(task)) {
       return given;
     }
-    var options = new TreeMap<>(given.byName());
-    options.remove("jobid");
-    return new Given(options, given.words());
+    return given.changed(options -> options.remove("jobid"));
   }
 
   /** A step in somebody's job has one task if it does not say; Slurm says one for each node. */
   public static Given ofOneTask(Given given) {
-    var options = new TreeMap<>(given.byName());
-    if (!given.has("ntasks") && !given.has("ntasks-per-node") && !given.has("ntasks-per-gpu")) {
-      options.put("ntasks", List.of("1"));
-    }
-    return new Given(options, given.words());
+    boolean said =
+        given.has("ntasks") || given.has("ntasks-per-node") || given.has("ntasks-per-gpu");
+    return said ? given : given.changed(options -> options.put("ntasks", List.of("1")));
   }
 }

@@ -107,24 +107,12 @@ public final class StepOptions {
 
   /** What is said to many nodes, or to the daemons on them: it changes nothing on one machine. */
   private static final List<Opt> OF_MANY_NODES =
-      List.of(
-          value("wait", "W", "SECONDS", ""),
-          value("relative", "r", "N", ""),
-          flag("disable-status", "X", ""),
-          value("accel-bind", "", "HOW", ""),
-          value("threads", "T", "N", ""),
-          optional("compress", "", "TYPE", ""),
-          optional("bcast", "", "FILE", ""),
-          value("bcast-exclude", "", "PATHS", ""),
-          optional("send-libs", "", "yes|no", ""),
-          optional("resv-ports", "", "N", ""),
-          value("slurmd-debug", "", "LEVEL", ""),
-          value("msg-timeout", "", "SECONDS", ""),
-          flag("quit-on-interrupt", "", ""),
-          flag("whole", "", ""),
-          flag("interactive", "", ""),
-          value("uid", "", "USER", ""),
-          value("gid", "", "GROUP", ""));
+      Opt.hidden(
+          """
+          wait,W=SECONDS relative,r=N disable-status,X accel-bind=HOW threads,T=N compress[=TYPE]
+          bcast[=FILE] bcast-exclude=PATHS send-libs[=yes|no] resv-ports[=N] slurmd-debug=LEVEL
+          msg-timeout=SECONDS quit-on-interrupt whole interactive uid=USER gid=GROUP
+          """);
 
   private StepOptions() {}
 

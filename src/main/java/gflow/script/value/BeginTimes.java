@@ -9,6 +9,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +34,17 @@ public final class BeginTimes {
       Pattern.compile("(today|tomorrow|\\d+-\\d+-\\d+|[\\d/.]+)(?:[t\\s-]+(.+))?");
   private static final Pattern CLOCK_FIRST =
       Pattern.compile("([a-z]+|\\d{1,2}:[\\d:]+(?:\\s*[ap]m)?)[\\s-]+(today|tomorrow|[\\d/.-]+)");
+
+  private static final Map<String, LocalTime> NAMED =
+      Map.of(
+          "midnight",
+          LocalTime.MIDNIGHT,
+          "noon",
+          LocalTime.NOON,
+          "fika",
+          LocalTime.of(15, 0),
+          "teatime",
+          LocalTime.of(16, 0));
 
   private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
 
@@ -100,17 +112,8 @@ public final class BeginTimes {
   }
 
   private static Optional<LocalTime> clock(String word) {
-    switch (word) {
-      case "midnight":
-        return Optional.of(LocalTime.MIDNIGHT);
-      case "noon":
-        return Optional.of(LocalTime.NOON);
-      case "fika":
-        return Optional.of(LocalTime.of(15, 0));
-      case "teatime":
-        return Optional.of(LocalTime.of(16, 0));
-      default:
-        break;
+    if (NAMED.containsKey(word)) {
+      return Optional.of(NAMED.get(word));
     }
     Matcher clock = CLOCK.matcher(word);
     if (!clock.matches()) {

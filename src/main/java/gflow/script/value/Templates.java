@@ -35,15 +35,9 @@ public final class Templates {
     }
     var labels = new TreeMap<>(spec.labels());
     labels.computeIfPresent(JobSpec.COMMENT, (_, text) -> apply(text, parameters));
-    return new JobSpec(
-        spec.owner(),
-        apply(spec.name(), parameters),
-        apply(spec.program(), parameters),
-        spec.request(),
-        spec.terms(),
-        spec.tasks(),
-        scene(spec.scene(), parameters),
-        labels);
+    return spec.running(apply(spec.name(), parameters), apply(spec.program(), parameters))
+        .withScene(scene(spec.scene(), parameters))
+        .withLabels(labels);
   }
 
   /** By the names of the factors; empty without a sweep. */

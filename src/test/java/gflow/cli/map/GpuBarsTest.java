@@ -4,18 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.cli.frame.LiveLines;
 import gflow.cli.frame.Output;
+import gflow.map.results.MapProgress;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class GpuBarsTest {
-  private static Map<String, Object> progress(double seconds, double... busy) {
-    var cards = new ArrayList<Map<String, Object>>();
+  private static MapProgress progress(double seconds, double... busy) {
+    var cards = new ArrayList<MapProgress.Gpu>();
     for (int i = 0; i < busy.length; i++) {
-      cards.add(Map.of("gpu", "" + i, "busy_seconds", busy[i]));
+      cards.add(new MapProgress.Gpu(Optional.of("" + i), 0, 0, busy[i], 0));
     }
-    return Map.of("seconds", seconds, "gpus", List.copyOf(cards));
+    return new MapProgress(0, 0, 0, 0, Instant.EPOCH, seconds, 0, 0, 0, cards);
   }
 
   @Test

@@ -19,6 +19,7 @@ import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.Ranges;
+import gflow.job.RequestedOptions;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState;
 import gflow.plan.UsageLimits;
@@ -28,7 +29,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -283,7 +283,8 @@ class SchedulerTest {
   @Test
   void a_signal_that_is_due_in_a_turn_that_cannot_be_kept_is_sent_by_the_next() {
     var signal = new EarlySignal(10, Duration.ofHours(1), false);
-    JobSpec spec = Specs.gpus(1).withLabels(new TreeMap<>(Map.of("signal", signal.text())));
+    var asked = new RequestedOptions(new TreeMap<>(), Optional.of(signal), Optional.empty());
+    JobSpec spec = Specs.gpus(1).withAsked(asked);
     Scheduler.Turn started = turn(T0, submit(spec));
     AttemptId attempt = ((Effect.Launch) started.effects().getFirst()).attempt();
     turn(T0, new LoopWork.Happened(attempt, new TaskEvent.Spawned(T0)));

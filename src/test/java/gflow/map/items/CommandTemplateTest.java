@@ -195,7 +195,7 @@ class CommandTemplateTest {
   @Test
   void the_environment_has_the_same() {
     Item row = row("lr", "0.1", "PATH", "/evil", "LD_PRELOAD", "x", "a b", "1", "GFLOW_GPU", "9");
-    var variables = CommandTemplate.of(List.of("x"), row, 1, true).variables(row, PLACE);
+    var variables = ItemVariables.of(row, PLACE);
     assertThat(variables)
         .containsEntry("lr", "0.1")
         .containsEntry("GFLOW_ITEM", "0.1 /evil x 1 9")

@@ -70,6 +70,15 @@ class SourcesTest {
   }
 
   @Test
+  void names_are_sorted_by_their_bytes() throws Exception {
+    List<String> names = List.of("B", "a", "a-b", "a.b", "b", "\u00e4", "\uffff", "\ud83d\ude00");
+    for (String name : names.reversed()) {
+      file("d/" + name, "");
+    }
+    assertThat(texts("--dir-path", "d", "x")).isEqualTo(names.stream().map("d/"::concat).toList());
+  }
+
+  @Test
   void a_pattern_without_a_match_is_said() throws IOException {
     file("d/a", "");
     refused("--items 'd/*.xyz' matches nothing in HERE", "--items", "d/*.xyz", "x");

@@ -100,7 +100,7 @@ class MapOrdersTest {
   void what_is_piped_in_are_items_if_nothing_else_says_so() throws BadInput {
     var given = MapOptions.GRAMMAR.parse(List.of("-0", "run"));
     assertThat(MapOrders.read(given, false).items().source())
-        .isEqualTo(new Source.Lines("-", true));
+        .isEqualTo(new Source.InFile("-", Source.Format.NULS));
   }
 
   @Test

@@ -13,7 +13,7 @@ class ResultFileTest {
 
   @Test
   void goes_on_after_the_last_whole_line() throws IOException {
-    Path file = folder.resolve("r");
+    Path file = new MapFolder(folder).results();
     Files.writeString(file, "{\"index\":0,\"status\":\"ok\"}\n{\"index\":1,\"sta");
 
     try (var results = new ResultFile(file)) {
@@ -22,7 +22,7 @@ class ResultFileTest {
 
     assertThat(Files.readAllLines(file))
         .containsExactly("{\"index\":0,\"status\":\"ok\"}", "{\"index\":2,\"status\":\"failed\"}");
-    DoneItems done = DoneItems.read(file);
+    DoneItems done = new ResultLog(new MapFolder(folder)).done();
     assertThat(done.good().stream()).containsExactly(0);
     assertThat(done.failed().stream()).containsExactly(2);
     assertThat(done.has(1)).isFalse();
@@ -30,7 +30,7 @@ class ResultFileTest {
 
   @Test
   void a_file_without_a_whole_line_is_empty() throws IOException {
-    Path file = folder.resolve("r");
+    Path file = new MapFolder(folder).results();
     Files.writeString(file, "{\"index\":1,\"status\":\"ok\"}");
 
     new ResultFile(file).close();

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.json.Json;
+import gflow.map.items.CommandTemplate;
 import gflow.map.items.Item;
+import gflow.map.plan.MapPlan;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultFile;
@@ -46,6 +48,7 @@ class RunnerTest {
   private Launcher launcher = Launcher.best();
   private MapFolder folder;
   private final List<String> told = new ArrayList<>();
+  private int perCard = 1;
   private Runner.Delivery delivery = (done, _) -> done.outcome();
 
   @BeforeEach
@@ -62,20 +65,10 @@ class RunnerTest {
   }
 
   /** A shell line for each item, which it finds in {@code $item}. */
-  private record Line(String line, String folder) implements CommandBuilder {
-    @Override
-    public List<String> words(Try work, String gpu) throws NoProgram {
-      if (line.isEmpty()) {
-        throw new NoProgram("there is no program");
-      }
-      return List.of("/bin/sh", "-c", line);
-    }
-
-    @Override
-    public byte[] environment(Try work, String gpu, String mark) {
-      String all = "PATH=/bin:/usr/bin\0item=" + work.item().text() + "\0gpu=" + gpu + "\0";
-      return (all + mark + "\0").getBytes(UTF_8);
-    }
+  private CommandBuilder commands(String line) {
+    List<String> words = List.of("/bin/sh", "-c", "item=$GFLOW_ITEM gpu=$GFLOW_GPU; " + line);
+    var template = CommandTemplate.of(words, Item.of(0, "a"), 1, false);
+    return new CommandBuilder(template, top.toString(), "PATH=/bin:/usr/bin\0".getBytes(UTF_8));
   }
 
   private final class Told extends Silent {
@@ -118,16 +111,21 @@ class RunnerTest {
       list.add(Item.of(i, items[i]));
     }
     var clock = InstantSource.system();
-    var wording = new Line(line, top.toString());
-    var tools = new ProcessExecutor.Tools(launcher, watch, clock, folder, wording, timeout, check);
+    var care = new MapPlan.Care(timeout, 0, Optional.empty(), check);
+    var log = new RunLog(top.resolve("log"), clock);
+    var tools = new SlotTools(launcher, watch, clock, folder, commands(line), care, log);
     return new Runner(
         new Dealer(list::iterator, _ -> false, list.size(), rules),
-        new SlotBoard(1, OptionalInt.empty()),
+        new SlotBoard(perCard, OptionalInt.empty()),
         (slot, bell) -> new ProcessExecutor(tools, slot, bell),
         delivery,
         new ResultFile(folder.results()),
         clock,
         new Told());
+  }
+
+  private static void withoutCards(Runner runner) throws IOException {
+    runner.cards(List.of(""), List.of(), 0);
   }
 
   @SuppressWarnings("unchecked")
@@ -174,7 +172,7 @@ class RunnerTest {
       Files.createDirectories(folder.logs());
       var runner =
           runner("echo $item", Dealer.Rules.PLAIN, Optional.of(Duration.ofSeconds(50)), "a");
-      runner.slots(1);
+      withoutCards(runner);
       // A long fault is waited for, so there are few of them.
       try (var _ = BrokenCalls.from(k, k % 8 == 0 ? 12 : 1, 24 /* EMFILE */)) {
         runner.run();
@@ -188,20 +186,10 @@ class RunnerTest {
   private record Buggy(Launcher real, String item) implements Launcher {
     @Override
     public long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException {
-      if (new String(spawn.environment(), UTF_8).contains("item=" + item)) {
+      if (new String(spawn.environment(), UTF_8).contains("GFLOW_ITEM=" + item)) {
         throw new IllegalStateException("a bug");
       }
       return real.spawn(spawn, mark);
-    }
-
-    @Override
-    public String name() {
-      return real.name();
-    }
-
-    @Override
-    public boolean inherits() {
-      return real.inherits();
     }
   }
 
@@ -209,7 +197,7 @@ class RunnerTest {
   void an_item_whose_start_meets_a_bug_has_failed_and_its_slot_goes_on() throws Exception {
     launcher = new Buggy(launcher, "a");
     var runner = runner("true", Dealer.Rules.PLAIN, Optional.empty(), "a", "b");
-    runner.slots(1);
+    withoutCards(runner);
     runner.run();
 
     assertThat(results().get(0)).containsEntry("status", "failed");
@@ -227,7 +215,7 @@ class RunnerTest {
             Optional.of(Duration.ofSeconds(2)),
             "quick",
             "slow");
-    runner.slots(1);
+    withoutCards(runner);
     long before = System.nanoTime();
     runner.run();
 
@@ -243,6 +231,7 @@ class RunnerTest {
   @Test
   void one_that_fails_is_tried_again_and_one_that_is_not_valid_has_failed() throws Exception {
     var rules = new Dealer.Rules(1, Duration.ofMillis(10), OptionalLong.empty(), 0);
+    perCard = 2;
     var runner =
         runner(
             "echo $item; [ $item != flaky ] || [ -e once ] || { touch once; exit 1; }",
@@ -252,7 +241,7 @@ class RunnerTest {
             "flaky",
             "nan",
             "12.5");
-    runner.slots(2);
+    withoutCards(runner);
     runner.run();
 
     assertThat(results().get(0)).containsEntry("status", "ok").containsEntry("attempts", 2L);
@@ -267,7 +256,7 @@ class RunnerTest {
   void much_output_is_kept_in_a_file_of_its_own() throws Exception {
     var runner =
         runner("seq $item; echo last", Dealer.Rules.PLAIN, Optional.empty(), "100000", "3");
-    runner.slots(1);
+    withoutCards(runner);
     runner.run();
 
     Map<String, Object> result = results().get(0);
@@ -313,7 +302,7 @@ class RunnerTest {
         };
     var runner = runner("true", Dealer.Rules.PLAIN, Optional.empty(), "a", "b");
     full.complete(runner);
-    runner.slots(1);
+    withoutCards(runner);
     runner.run();
 
     assertThat(told).containsExactly("disk Optional[No space left on device]", "lost 1");
@@ -323,14 +312,15 @@ class RunnerTest {
   @Test
   void a_stop_finishes_what_runs_and_a_kill_gives_it_up() throws Exception {
     var runner = runner("sleep 0.3", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c");
-    runner.slots(1);
+    withoutCards(runner);
     runner.tell(new Runner.Event.Stop(false));
     runner.run();
     assertThat(results()).hasSize(1);
 
     Files.delete(folder.results());
+    perCard = 2;
     var killed = runner("sleep 300", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c");
-    killed.slots(2);
+    withoutCards(killed);
     killed.tell(new Runner.Event.Stop(true));
     killed.run();
     assertThat(results()).isEmpty();

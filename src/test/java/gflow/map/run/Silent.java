@@ -9,10 +9,10 @@ import java.util.Optional;
 /** Hears all and says nothing. */
 class Silent implements Runner.Listener {
   @Override
-  public void began(Try work, SlotBoard.Slot slot) {}
+  public void began(Try work, Slot slot) {}
 
   @Override
-  public void tried(Executor.Done done, SlotBoard.Slot slot) {}
+  public void tried(Executor.Done done, Slot slot) {}
 
   @Override
   public void again(Try work, ItemOutcome outcome, Instant at) {}

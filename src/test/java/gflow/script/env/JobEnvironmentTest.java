@@ -18,7 +18,6 @@ import gflow.script.order.OrdersTest;
 import gflow.script.value.BadInput;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -207,18 +206,7 @@ class JobEnvironmentTest {
 
   @Test
   void a_job_that_speaks_slurm_finds_its_own_master() throws BadInput {
-    var labels = new TreeMap<>(Map.of(JobSpec.SPEAKS, "slurm"));
-    JobSpec plain = spec();
-    var slurms =
-        new JobSpec(
-            plain.owner(),
-            plain.name(),
-            plain.program(),
-            plain.request(),
-            plain.terms(),
-            plain.tasks(),
-            plain.scene(),
-            labels);
+    JobSpec slurms = spec("--slurm");
 
     assertThat(variables("", start(slurms, 0, gpus())))
         .doesNotContainKeys("MASTER_ADDR", "MASTER_PORT");

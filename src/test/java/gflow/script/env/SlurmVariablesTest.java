@@ -28,7 +28,7 @@ class SlurmVariablesTest {
   /** The daemon counts a job that wants the whole machine, here of 16 CPUs and 4 GPUs. */
   private static JobSpec counted(JobSpec spec) {
     Request r = spec.request();
-    return spec.labels().containsKey("exclusive")
+    return spec.asked().has("exclusive")
         ? spec.withRequest(new Request(1, 16, r.memory(), new GpuRequest.Whole(4), r.filter()))
         : spec;
   }

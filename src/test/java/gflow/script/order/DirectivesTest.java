@@ -14,7 +14,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DirectivesTest {
   private static Given read(String text) throws BadInput {
-    return Directives.read("train.sh", text);
+    return directives(text).given();
+  }
+
+  private static Directives directives(String text) {
+    return new Directives("train.sh", text.getBytes(UTF_8));
   }
 
   private static Given under(String text, String... commandLine) throws BadInput {
@@ -89,6 +93,14 @@ class DirectivesTest {
   }
 
   @Test
+  void a_script_is_read_once() throws BadInput {
+    var script = new Order.Body.Script("x", "#SBATCH -J y\n".getBytes(UTF_8), List.of());
+    Given first = script.directives().given();
+
+    assertThat(script.directives().given()).isSameAs(first);
+  }
+
+  @Test
   void directives_after_the_first_command_are_found_and_here_documents_left_alone() {
     String text =
         """
@@ -109,8 +121,8 @@ class DirectivesTest {
         #GFLOW --hold
         """;
 
-    assertThat(Directives.late(text)).containsExactly(4, 5, 15);
-    assertThat(Directives.late("#!/bin/sh\n#SBATCH -t 5\n")).isEmpty();
+    assertThat(directives(text).late()).containsExactly(4, 5, 15);
+    assertThat(directives("#!/bin/sh\n#SBATCH -t 5\n").late()).isEmpty();
   }
 
   @ParameterizedTest

@@ -100,7 +100,7 @@ public class OrdersTest {
     assertThat(ours.speaksSlurm()).isFalse();
     assertThat(ours.terms().requeue()).isFalse();
     assertThat(draft(order(command("x"), "--slurm")).spec().speaksSlurm()).isTrue();
-    assertThat(spec("--grace", "2m").labels()).containsEntry("grace", "120");
+    assertThat(spec("--grace", "2m").asked().grace()).contains(Duration.ofMinutes(2));
   }
 
   @Test
@@ -153,7 +153,7 @@ public class OrdersTest {
     assertThat(elastic.request().mostGpus()).isEqualTo(8);
     assertThat(elastic.request().filter().type()).contains("a100");
     // Slurm's variables and steps know what it starts with.
-    assertThat(elastic.labels()).containsEntry("gpus", "a100:1");
+    assertThat(elastic.asked().options()).containsEntry("gpus", "a100:1");
     assertThat(spec("--gpus=2-4", "--gres=gpu:a100:2").request().mostGpus()).isEqualTo(4);
     assertThat(spec("--gpus=3-3").request().elastic()).isFalse();
     assertThat(spec("--gpus=2").request().elastic()).isFalse();

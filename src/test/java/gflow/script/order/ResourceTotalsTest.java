@@ -56,7 +56,7 @@ class ResourceTotalsTest {
   void totals_are_those_of_a_real_slurm_on_one_node(String options, String totals) throws BadInput {
     JobSpec spec = spec(options);
     Request request = spec.request();
-    OptionalInt tasks = RequestedOptions.of(spec).ntasks();
+    OptionalInt tasks = spec.asked().ntasks();
 
     assertThat(
             "%s %d %d %d"
@@ -73,23 +73,24 @@ class ResourceTotalsTest {
     JobSpec spec =
         spec("--ntasks-per-node=4 -c 02 --gpus-per-task=h100:1 --mem-per-cpu=2G --exclusive");
 
-    assertThat(spec.labels())
+    assertThat(spec.labels()).isEmpty();
+    assertThat(spec.asked().options())
         .hasToString(
             "{cpus-per-task=2, exclusive=, gpus-per-task=h100:1, mem-per-cpu=2048, ntasks=4,"
                 + " ntasks-per-node=4}");
     assertThat(spec.request().filter().type()).contains("h100");
-    assertThat(RequestedOptions.of(spec).wholeMachine()).isTrue();
-    assertThat(RequestedOptions.of(spec("--exclusive=user")).wholeMachine()).isFalse();
-    assertThat(spec("--hold").labels()).isEmpty();
+    assertThat(spec.asked().wholeMachine()).isTrue();
+    assertThat(spec("--exclusive=user").asked().wholeMachine()).isFalse();
+    assertThat(spec("--hold").asked()).isEqualTo(RequestedOptions.NONE);
   }
 
   @Test
   void a_changed_number_replaces_how_it_was_asked_for() throws BadInput {
     JobSpec spec = spec("-n4 --gpus-per-task=1 --mem-per-cpu=2G");
 
-    assertThat(RequestedOptions.withGpus(spec.labels(), 2))
+    assertThat(spec.asked().withGpus(2).options())
         .hasToString("{gpus=2, mem-per-cpu=2048, ntasks=4}");
-    assertThat(RequestedOptions.withMegabytes(spec.labels(), 512))
+    assertThat(spec.asked().withMegabytes(512).options())
         .hasToString("{gpus-per-task=1, mem=512, ntasks=4}");
   }
 
@@ -103,7 +104,7 @@ class ResourceTotalsTest {
   })
   void an_early_signal_is_kept(String text, int signal, int seconds, boolean script)
       throws BadInput {
-    assertThat(EarlySignal.of(spec("--signal=" + text)))
+    assertThat(spec("--signal=" + text).asked().signal())
         .contains(new EarlySignal(signal, Duration.ofSeconds(seconds), script));
   }
 

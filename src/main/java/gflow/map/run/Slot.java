@@ -1,0 +1,4 @@
+package gflow.map.run;
+
+/** Where one item runs at a time; {@code gpu} is empty where there are no cards. */
+record Slot(int number, String gpu) {}

@@ -1,0 +1,155 @@
+package gflow.plan;
+
+import static java.util.stream.Collectors.toCollection;
+
+import gflow.job.Allocation;
+import gflow.job.Allocation.GpuGrant;
+import gflow.job.GpuFilter;
+import gflow.job.GpuId;
+import gflow.job.GpuRequest;
+import gflow.job.Ranges;
+import gflow.job.Request;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What a machine has left, added up anew from everything that is held each time it is asked. Slow,
+ * and by no arithmetic of the planner's, which it is there to judge.
+ */
+record Leftover(Machine machine, List<Allocation> held) {
+  /** What a request must leave alone, for it is somebody else's. */
+  record Kept(Collection<GpuId> gpus, int cpus, long memory) {
+    static final Kept NOTHING = new Kept(List.of(), 0, 0);
+  }
+
+  TreeSet<Integer> cpus() {
+    TreeSet<Integer> free = machine.cpus().stream().boxed().collect(toCollection(TreeSet::new));
+    held.forEach(h -> h.cpus().stream().forEach(free::remove));
+    return free;
+  }
+
+  long memory() {
+    return machine.memory() - held.stream().mapToLong(Allocation::memory).sum();
+  }
+
+  boolean fits(Request request, Kept kept) {
+    return cut(request, kept).isPresent();
+  }
+
+  /** What the request should get: which GPUs and CPUs is part of the policy. */
+  Optional<Allocation> cut(Request request, Kept kept) {
+    List<Gpu> gpus = fitting(request);
+    gpus.removeIf(gpu -> kept.gpus().contains(gpu.id()));
+    boolean enough =
+        gpus.size() >= request.gpus().count()
+            && (request.cpus() == 0 || request.cpus() + kept.cpus() <= cpus().size())
+            && (request.memory() == 0 || request.memory() + kept.memory() <= memory());
+    return enough ? Optional.of(cut(request, chosen(request.gpus(), gpus))) : Optional.empty();
+  }
+
+  private Allocation cut(Request request, List<Gpu> gpus) {
+    List<GpuGrant> grants =
+        gpus.stream()
+            .map(
+                gpu ->
+                    switch (request.gpus()) {
+                      case GpuRequest.None() -> throw new AssertionError("a GPU nobody wanted");
+                      case GpuRequest.Whole _ -> grant(gpu, 1000, gpu.memory());
+                      case GpuRequest.Share(int part) ->
+                          grant(gpu, part, gpu.memory() * part / 1000);
+                      case GpuRequest.Memory(long bytes) -> grant(gpu, 0, bytes);
+                    })
+            .toList();
+    return new Allocation(grants, nearest(request.cpus(), gpus), request.memory());
+  }
+
+  private static GpuGrant grant(Gpu gpu, int thousandths, long memory) {
+    return new GpuGrant(gpu.id(), gpu.index(), thousandths, memory);
+  }
+
+  /** Whole ones by index; a part where others have parts already, and least is left. */
+  private List<Gpu> chosen(GpuRequest wanted, List<Gpu> fitting) {
+    if (wanted.count() == 0 || wanted instanceof GpuRequest.Whole) {
+      return fitting.subList(0, wanted.count());
+    }
+    return List.of(
+        fitting.stream()
+            .filter(gpu -> !free(gpu))
+            .min(Comparator.comparingLong(gpu -> room(gpu, wanted)))
+            .orElse(fitting.getFirst()));
+  }
+
+  /** The lowest numbers, those near the GPUs before all others. */
+  private Ranges nearest(int count, List<Gpu> gpus) {
+    TreeSet<Integer> free = cpus();
+    var order = new ArrayList<Integer>();
+    free.stream()
+        .filter(cpu -> gpus.stream().anyMatch(gpu -> gpu.near().stream().anyMatch(n -> n == cpu)))
+        .forEach(order::add);
+    free.stream().filter(cpu -> !order.contains(cpu)).toList().forEach(order::add);
+    return Ranges.ofAll(order.subList(0, count));
+  }
+
+  /** The GPUs by index that would do for the request, or for a part of it. */
+  List<Gpu> fitting(Request request) {
+    return machine.gpus().stream()
+        .filter(gpu -> gpu.availability() instanceof Availability.Usable)
+        .filter(gpu -> passes(gpu, request.filter()) && fits(gpu, request.gpus()))
+        .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  private boolean fits(Gpu gpu, GpuRequest wanted) {
+    long used = grants(gpu).stream().mapToLong(GpuGrant::memory).sum();
+    int shares = grants(gpu).stream().mapToInt(GpuGrant::thousandths).sum();
+    return switch (wanted) {
+      case GpuRequest.None() -> true;
+      case GpuRequest.Whole _ -> free(gpu);
+      case GpuRequest.Share(int part) -> sharesFit(gpu, shares + part, used, part);
+      case GpuRequest.Memory(long bytes) -> shares < 1000 && used + bytes <= gpu.memory();
+    };
+  }
+
+  /** Half of the memory is half of the GPU, whoever has it. */
+  private static boolean sharesFit(Gpu gpu, int shares, long used, int more) {
+    return shares <= 1000 && 1000 * used + more * gpu.memory() <= 1000 * gpu.memory();
+  }
+
+  /** The largest part of such a kind that still fits. */
+  long room(Gpu gpu, GpuRequest wanted) {
+    long used = grants(gpu).stream().mapToLong(GpuGrant::memory).sum();
+    int shares = grants(gpu).stream().mapToInt(GpuGrant::thousandths).sum();
+    if (wanted instanceof GpuRequest.Memory) {
+      return shares < 1000 ? gpu.memory() - used : 0;
+    }
+    int part = 1000;
+    while (part > 0 && !sharesFit(gpu, shares + part, used, part)) {
+      part--;
+    }
+    return part;
+  }
+
+  boolean free(Gpu gpu) {
+    return grants(gpu).isEmpty();
+  }
+
+  private List<GpuGrant> grants(Gpu gpu) {
+    return held.stream()
+        .flatMap(h -> h.gpus().stream())
+        .filter(grant -> grant.gpu().equals(gpu.id()))
+        .toList();
+  }
+
+  /** Types are single words in these tests; those of several are in ReasonTest. */
+  static boolean passes(Gpu gpu, GpuFilter filter) {
+    List<String> words = List.of(gpu.model().toLowerCase(Locale.ROOT).split(" ", -1));
+    return (filter.only().isEmpty() || filter.only().contains(gpu.index()))
+        && !filter.exclude().contains(gpu.index())
+        && (filter.type().isEmpty() || words.contains(filter.type().get()));
+  }
+}
