@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** What has changed; {@code number} is that of the last change that is known with these. */
 public record ChangesView(String epoch, long number, List<Delta> deltas) {
   /**
-   * Something as it is now, after that change. By its {@code kind}: {@code job}, all rows of job
-   * {@code jobId} that are not over; {@code ended}, a row that is; {@code step}, a step; {@code
-   * machine}; {@code problems}, all that are open.
+   * Something as it is now, after that change. By its kind: a "job" is all rows of job {@code
+   * jobId} that are not over, "ended" a row that is, then a "step", the "machine", and the
+   * "problems" that are open.
    */
   public record Delta(
       long number,

@@ -63,7 +63,8 @@ public final class Querying {
       History.Query past = past(query, states, named);
       List<JobView> ended = ended(past, named);
       all.addAll(ended);
-      total += ended.size() < past.limit() ? ended.size() : count(past);
+      total +=
+          ended.size() < past.limit() ? ended.size() : Refusal.stored(() -> history().count(past));
       if (query.limit() <= 0 || query.limit() > room.most()) {
         room.check(all.size(), all.size());
       }
@@ -95,6 +96,10 @@ public final class Querying {
     room.check(before, all);
   }
 
+  private History history() {
+    return desk.store().history();
+  }
+
   private QueueListing listing(Core core) {
     return new QueueListing(core, desk.views(), desk.now());
   }
@@ -121,14 +126,6 @@ public final class Querying {
         query.project(),
         query.endedSince(),
         limit);
-  }
-
-  private long count(History.Query past) throws Refusal {
-    try {
-      return desk.store().history().count(past);
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
   }
 
   private List<JobView> ended(History.Query past, List<Target> targets) throws Refusal {
@@ -205,11 +202,7 @@ public final class Querying {
     if (row.attempt() == 1) {
       return List.of();
     }
-    try {
-      return desk.store().history().attempts(new JobId(row.jobId()));
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
+    return Refusal.stored(() -> history().attempts(new JobId(row.jobId())));
   }
 
   LogPlace log(JobRef ref, Owner caller) throws Refusal {
@@ -243,11 +236,8 @@ public final class Querying {
     if (target.offsets().size() == 1) {
       return List.of(target.first());
     }
-    try {
-      return desk.store().history().stepped(desk.finder().whole(target), room.most());
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
+    Job job = desk.finder().whole(target);
+    return Refusal.stored(() -> history().stepped(job, room.most()));
   }
 
   /** Blocks until every task that is meant is over. */
@@ -288,22 +278,18 @@ public final class Querying {
 
   StatsView stats(Optional<String> user, Optional<String> project, Optional<Instant> since)
       throws Refusal {
-    try {
-      History.Stats stats =
-          desk.store().history().stats(new History.StatsQuery(user, project, since));
-      return new StatsView(
-          stats.byState().stream()
-              .map(s -> new StatsView.StateCount(s.state().name(), s.count()))
-              .toList(),
-          stats.gpuSeconds(),
-          stats.cpuSeconds(),
-          stats.meanWait(),
-          stats.meanRun(),
-          stats.byUser().stream()
-              .map(u -> new StatsView.UserSum(u.user(), u.count(), u.gpuSeconds(), u.cpuSeconds()))
-              .toList());
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
+    History.Stats stats =
+        Refusal.stored(() -> history().stats(new History.StatsQuery(user, project, since)));
+    return new StatsView(
+        stats.byState().stream()
+            .map(s -> new StatsView.StateCount(s.state().name(), s.count()))
+            .toList(),
+        stats.gpuSeconds(),
+        stats.cpuSeconds(),
+        stats.meanWait(),
+        stats.meanRun(),
+        stats.byUser().stream()
+            .map(u -> new StatsView.UserSum(u.user(), u.count(), u.gpuSeconds(), u.cpuSeconds()))
+            .toList());
   }
 }

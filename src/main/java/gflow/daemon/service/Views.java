@@ -37,6 +37,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -264,8 +266,12 @@ public final class Views {
         past.attempt().allocation().gpuIndices());
   }
 
-  private static @Nullable Long boxed(java.util.OptionalLong value) {
+  static @Nullable Long boxed(OptionalLong value) {
     return value.isPresent() ? value.getAsLong() : null;
+  }
+
+  static @Nullable Integer boxed(OptionalInt value) {
+    return value.isPresent() ? value.getAsInt() : null;
   }
 
   private static double gpuSeconds(Allocation holds, double elapsed) {
