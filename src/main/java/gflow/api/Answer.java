@@ -11,6 +11,10 @@ public sealed interface Answer<T> {
     REFUSED(1),
     /** A bug of ours; the line has its number. */
     INTERNAL(1),
+    /** Not for who asks. */
+    FORBIDDEN(1),
+    /** It was there, and is no longer kept. */
+    GONE(1),
     USAGE(2),
     NO_DAEMON(3);
 

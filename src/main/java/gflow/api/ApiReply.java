@@ -1,7 +1,6 @@
 package gflow.api;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -15,9 +14,12 @@ sealed interface ApiReply {
   record Content(Path file) implements ApiReply {}
 
   /** An answer that may take days; white space says meanwhile that we are still there. */
-  record Later(Supplier<Answer<List<JobView>>> call) implements ApiReply {}
+  record Later<A>(Form<A> form, Supplier<Answer<A>> call) implements ApiReply {}
 
-  record Events(Consumer<Predicate<EventView>> call) implements ApiReply {}
+  /** Server-sent events, until the call ends. */
+  record Events(Consumer<Predicate<Event>> call) implements ApiReply {}
+
+  record Event(String kind, long id, Object data) {}
 
   /** A reply that is one line why not. */
   final class Problem extends Exception {
@@ -41,7 +43,9 @@ sealed interface ApiReply {
       int status =
           switch (no.kind()) {
             case USAGE -> 400;
+            case FORBIDDEN -> 403;
             case REFUSED -> 409;
+            case GONE -> 410;
             case INTERNAL -> 500;
             case NO_DAEMON -> 503;
           };

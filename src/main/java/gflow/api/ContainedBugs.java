@@ -11,6 +11,9 @@ import java.util.function.Consumer;
 public final class ContainedBugs {
   private static final System.Logger LOG = System.getLogger("gflow.bugs");
 
+  /** What to do about one. */
+  public static final String REMEDY = "look for it in gflowd.log, and please report it";
+
   private final AtomicInteger count = new AtomicInteger();
   private final Consumer<String> problem;
 
@@ -24,12 +27,7 @@ public final class ContainedBugs {
     int all = count.incrementAndGet();
     String error = "internal error " + ProcessHandle.current().pid() + "-" + all;
     LOG.log(Level.ERROR, error + " in " + what, bug);
-    problem.accept(
-        (all == 1 ? "" : all + " internal errors, the last: ")
-            + error
-            + " in "
-            + what
-            + ": look for it in gflowd.log, and please report it");
-    return error + ": look for it in gflowd.log, and please report it";
+    problem.accept((all == 1 ? "" : all + " internal errors, the last: ") + error + " in " + what);
+    return error + ": " + REMEDY;
   }
 }

@@ -2,10 +2,10 @@ package gflow.api;
 
 import gflow.api.Gflow.Control;
 import gflow.script.value.BadInput;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** What an operator changes, as {@code {"type":"drain","gpus":[0],"why":"fan"}}. */
 final class ControlJson {
@@ -14,8 +14,7 @@ final class ControlJson {
 
   private ControlJson() {}
 
-  static Control read(@Nullable Object tree) throws BadInput {
-    JsonFields fields = JsonFields.of(tree, "a control");
+  static Control read(JsonFields fields) throws BadInput {
     String type = fields.text("type").orElse("nothing");
     Control control =
         switch (type) {
@@ -26,11 +25,10 @@ final class ControlJson {
           case "resume" -> new Control.Resume();
           case "set_limit" -> limit(fields);
           case "ignore" -> ignore(fields);
-          case "prune" ->
-              new Control.Prune(Filters.time("ended_before", must(fields, "ended_before")));
+          case "prune" -> prune(fields);
           default -> throw new BadInput("type: expected one of " + TYPES + ", was " + type);
         };
-    fields.end("those of " + type + " in docs/api.md");
+    fields.end("field", "there are those of " + type + " in docs/api.md");
     return control;
   }
 
@@ -43,6 +41,14 @@ final class ControlJson {
     return new Control.SetLimit(subject, limit.get());
   }
 
+  private static Control prune(JsonFields fields) throws BadInput {
+    Optional<Instant> before = fields.time("ended_before");
+    if (before.isEmpty()) {
+      throw missing("ended_before");
+    }
+    return new Control.Prune(before.get());
+  }
+
   private static Control ignore(JsonFields fields) throws BadInput {
     boolean byUser = fields.flag("by_user");
     boolean add = !fields.has("add") || fields.flag("add");
@@ -52,9 +58,13 @@ final class ControlJson {
   private static String must(JsonFields fields, String name) throws BadInput {
     Optional<String> text = fields.text(name);
     if (text.isEmpty() || text.get().isEmpty()) {
-      throw new BadInput(name + " is missing");
+      throw missing(name);
     }
     return text.get();
+  }
+
+  private static BadInput missing(String name) {
+    return new BadInput(name + " is missing");
   }
 
   private static List<Integer> needed(JsonFields fields, String name) throws BadInput {

@@ -2,7 +2,10 @@ package gflow.api;
 
 import java.util.List;
 
-/** The daemon itself. {@code problems} are what it could not do and has not forgotten. */
+/**
+ * The daemon itself. {@code problems} are what is wrong right now, a line each; the same in their
+ * parts are {@code problemDetails}.
+ */
 public record DaemonStatus(
     long pid,
     String version,
@@ -18,4 +21,5 @@ public record DaemonStatus(
     String processes,
     long running,
     long pending,
-    List<String> problems) {}
+    List<String> problems,
+    List<ProblemView> problemDetails) {}

@@ -19,79 +19,130 @@ import java.util.function.Predicate;
  * not see the difference. An instance speaks for one caller, whose identity the kernel gave.
  */
 public interface Gflow {
+  <A> Answer<A> ask(ApiRequest<A> request);
+
+  /** Calls back for each event until the receiver says false or the daemon goes. */
+  void events(Predicate<EventView> receiver);
+
   /** All orders or none. A repeated key gets the first answer again and submits nothing. */
-  Answer<List<Receipt>> submit(List<Order> orders, Optional<String> key);
+  default Answer<List<Receipt>> submit(List<Order> orders, Optional<String> key) {
+    return orders.isEmpty() ? Answer.ok(List.of()) : ask(new ApiRequest.Submit(orders, key));
+  }
 
   /** What submit would do, without doing it. */
-  Answer<List<Preview>> tryOut(List<Order> orders);
+  default Answer<List<Preview>> tryOut(List<Order> orders) {
+    return orders.isEmpty() ? Answer.ok(List.of()) : ask(new ApiRequest.TryOut(orders));
+  }
 
-  Answer<JobList> jobs(JobQuery query);
+  default Answer<JobList> jobs(JobQuery query) {
+    return ask(new ApiRequest.Jobs(query));
+  }
 
   /** The job, or each task of it that a row of its own is known for. */
-  Answer<List<JobView>> show(JobRef ref);
+  default Answer<List<JobView>> show(JobRef ref) {
+    return ask(new ApiRequest.Show(ref));
+  }
 
-  Answer<List<Done>> cancel(Selection selection);
+  default Answer<List<Done>> cancel(Selection selection) {
+    return ask(new ApiRequest.Cancel(selection));
+  }
 
-  Answer<List<Done>> hold(List<JobRef> jobs);
+  default Answer<List<Done>> hold(List<JobRef> jobs) {
+    return ask(new ApiRequest.Hold(jobs));
+  }
 
-  Answer<List<Done>> release(List<JobRef> jobs, Optional<Instant> begin);
+  default Answer<List<Done>> release(List<JobRef> jobs, Optional<Instant> begin) {
+    return ask(new ApiRequest.Release(jobs, begin));
+  }
 
   /** Changes options of waiting jobs; {@code time} also of running ones. */
-  Answer<List<Done>> update(
-      List<JobRef> jobs, SortedMap<String, String> options, Optional<String> key);
+  default Answer<List<Done>> update(
+      List<JobRef> jobs, SortedMap<String, String> options, Optional<String> key) {
+    return ask(new ApiRequest.Update(jobs, options, key));
+  }
 
   /** Sends a signal to what runs of these jobs; it does not end them. */
-  Answer<List<Done>> signal(List<JobRef> jobs, int signal, Recipients to);
+  default Answer<List<Done>> signal(List<JobRef> jobs, int signal, Recipients to) {
+    return ask(new ApiRequest.Signal(jobs, signal, to));
+  }
 
   /** Ends what runs of these jobs and has it run again under the same id, held if so wanted. */
-  Answer<List<Done>> requeue(List<JobRef> jobs, boolean hold);
+  default Answer<List<Done>> requeue(List<JobRef> jobs, boolean hold) {
+    return ask(new ApiRequest.Requeue(jobs, hold));
+  }
 
   /** The same job again; {@code failedOnly}: of an array only the tasks that did not end well. */
-  Answer<List<Receipt>> redo(JobRef job, boolean failedOnly, Optional<String> key);
+  default Answer<List<Receipt>> redo(JobRef job, boolean failedOnly, Optional<String> key) {
+    return ask(new ApiRequest.Redo(job, failedOnly, key));
+  }
 
   /** Returns when the job is over, all of it. */
-  Answer<List<JobView>> await(JobRef job);
+  default Answer<List<JobView>> await(JobRef job) {
+    return ask(new ApiRequest.Wait(job));
+  }
 
   /**
    * A step inside a running job; returns as soon as it may run, or after so long. The caller keeps
    * its place in the queue when it asks again.
    */
-  Answer<StepAnswer> step(StepOrder order, Duration patience);
+  default Answer<StepAnswer> step(StepOrder order, Duration patience) {
+    return ask(new ApiRequest.Step(order, patience));
+  }
 
   /** Lets a process into a job; returns as soon as that runs or is over, or after so long. */
-  Answer<JoinAnswer> join(JoinOrder order, Duration patience);
+  default Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    return ask(new ApiRequest.Join(order, patience));
+  }
 
   /** Sends a signal to a step that runs; without one it is cancelled. */
-  Answer<List<Done>> endStep(StepRef step, OptionalInt signal);
+  default Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
+    return ask(new ApiRequest.EndStep(step, signal));
+  }
 
   /** The steps of a job or task, those that are over too. */
-  Answer<List<StepView>> steps(JobRef job);
+  default Answer<List<StepView>> steps(JobRef job) {
+    return ask(new ApiRequest.Steps(job));
+  }
 
   /**
-   * For the program inside a running elastic job: takes cards back, and returns which ones it has
-   * as soon as they are not those that it knows, or after so long.
+   * For the program inside a running elastic job: takes GPUs back, and returns which ones it has as
+   * soon as they are not those that it knows, or after so long.
    */
-  Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience);
+  default Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience) {
+    return ask(new ApiRequest.Cards(job, order, patience));
+  }
 
   /** How far a running job is, in one line, until it says another or the daemon ends. */
-  Answer<Done> progress(JobRef job, String text);
+  default Answer<Done> progress(JobRef job, String text) {
+    return ask(new ApiRequest.Progress(job, text));
+  }
 
   /** Where the output of that job or task is. */
-  Answer<LogPlace> log(JobRef job);
+  default Answer<LogPlace> log(JobRef job) {
+    return ask(new ApiRequest.Log(job));
+  }
 
-  Answer<MachineView> machine();
+  default Answer<MachineView> machine() {
+    return ask(new ApiRequest.Machine());
+  }
 
-  Answer<Done> control(Control control);
+  default Answer<Done> control(Control control) {
+    return ask(new ApiRequest.Control(control));
+  }
 
-  Answer<StatsView> stats(Optional<String> user, Optional<String> project, Optional<Instant> since);
+  default Answer<StatsView> stats(
+      Optional<String> user, Optional<String> project, Optional<Instant> since) {
+    return ask(new ApiRequest.Stats(user, project, since));
+  }
 
-  Answer<DaemonStatus> status();
+  default Answer<DaemonStatus> status() {
+    return ask(new ApiRequest.Status());
+  }
 
   /** Ends the daemon after the answer; jobs go on unless they are cancelled too. */
-  Answer<Done> down(boolean cancelJobs);
-
-  /** Calls back for each event until the receiver says false or the daemon goes. */
-  void events(Predicate<EventView> receiver);
+  default Answer<Done> down(boolean cancelJobs) {
+    return ask(new ApiRequest.Down(cancelJobs));
+  }
 
   record Receipt(long jobId, int tasks, String name, String logPath) {}
 

@@ -39,8 +39,8 @@ public final class HttpApi implements AutoCloseable {
   private final HttpFace face;
 
   /**
-   * Starts at once. The origin is that of orders that do not name their own; its owner is the
-   * daemon's.
+   * Starts at once. The origin, but for its owner, is that of orders that do not name their own;
+   * its owner is the daemon's.
    */
   public HttpApi(Path socket, Function<Owner, Gflow> service, Origin defaults, ContainedBugs bugs)
       throws IOException {
@@ -59,9 +59,12 @@ public final class HttpApi implements AutoCloseable {
     file.free();
     JETTY.setLevel(Level.WARNING);
     this.server = server(socket, limits);
-    var routes = new Routes(service.apply(defaults.owner()), defaults);
-    this.face =
-        new HttpFace(routes, limits, longCalls, () -> new Peers(Files.getOwner(socket)), bugs);
+    Owner me = defaults.owner();
+    HttpFace.Door door = () -> new Peers(Files.getOwner(socket), me);
+    var replies = new ReplyWriter(limits.keepAlive(), longCalls);
+    Function<Owner, Routes> routes =
+        caller -> new Routes(service.apply(caller), of(caller, defaults));
+    this.face = new HttpFace(routes, new Authority(me), limits, replies, door, bugs);
     server.setHandler(face);
     try {
       server.start();
@@ -71,6 +74,11 @@ public final class HttpApi implements AutoCloseable {
       close();
       throw new IOException("cannot listen at " + socket + ": " + e.getMessage(), e);
     }
+  }
+
+  private static Origin of(Owner caller, Origin origin) {
+    return new Origin(
+        caller, origin.folder(), origin.environment(), origin.umask(), origin.ulimits());
   }
 
   private Server server(Path socket, ClientLimits limits) {

@@ -1,6 +1,7 @@
 package gflow.api;
 
 import gflow.api.ApiReply.Problem;
+import gflow.job.Owner;
 import gflow.script.value.BadInput;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -33,7 +34,8 @@ final class HttpFace extends Handler.Abstract {
   private static final System.Logger LOG = System.getLogger("gflow.api");
   private static final String PEER = "gflow.peer";
 
-  private final Routes routes;
+  private final Function<Owner, Routes> routes;
+  private final Authority authority;
   private final ClientLimits limits;
   private final ReplyWriter replies;
   private final Door door;
@@ -44,14 +46,16 @@ final class HttpFace extends Handler.Abstract {
   private @Nullable Peers peers;
 
   HttpFace(
-      Routes routes,
+      Function<Owner, Routes> routes,
+      Authority authority,
       ClientLimits limits,
-      ExecutorService longCalls,
+      ReplyWriter replies,
       Door door,
       ContainedBugs bugs) {
     this.routes = routes;
+    this.authority = authority;
     this.limits = limits;
-    this.replies = new ReplyWriter(limits.keepAlive(), longCalls);
+    this.replies = replies;
     this.door = door;
     this.bugs = bugs;
   }
@@ -86,8 +90,12 @@ final class HttpFace extends Handler.Abstract {
 
   private void answer(Request request, Response response) throws IOException, InterruptedException {
     try (var body = body(request)) {
-      checkPeer(request);
-      replies.write(response, routes.answer(call(request, body)));
+      Owner caller = caller(request);
+      Optional<String> refusal = authority.refusal(caller);
+      if (refusal.isPresent()) {
+        throw new Problem(403, refusal.get());
+      }
+      replies.write(response, routes.apply(caller).answer(call(request, body)));
     } catch (BadInput e) {
       ReplyWriter.problem(response, 400, e.line());
     } catch (Problem e) {
@@ -100,16 +108,16 @@ final class HttpFace extends Handler.Abstract {
     }
   }
 
-  private void checkPeer(Request request) throws IOException, Problem {
+  /** The kernel is asked once for each connection. */
+  private Owner caller(Request request) throws IOException {
     var connection = request.getConnectionMetaData();
-    if (connection.getAttribute(PEER) == null) {
-      Peers known = peers();
-      var endPoint = connection.getConnection().getEndPoint();
-      if (!known.mayEnter((SocketChannel) endPoint.getTransport())) {
-        throw new Problem(403, known.refusal());
-      }
-      connection.setAttribute(PEER, true);
+    if (connection.getAttribute(PEER) instanceof Owner known) {
+      return known;
     }
+    var endPoint = connection.getConnection().getEndPoint();
+    Owner caller = peers().of((SocketChannel) endPoint.getTransport());
+    connection.setAttribute(PEER, caller);
+    return caller;
   }
 
   /** Asked for once the socket is there, and before it is hidden again. */
@@ -125,14 +133,14 @@ final class HttpFace extends Handler.Abstract {
     return new JsonBody(in, request.getLength(), limits, largeBodies, room.new Share());
   }
 
-  private static ApiRequest call(Request request, JsonBody body) throws BadInput {
+  private static HttpCall call(Request request, JsonBody body) throws BadInput {
     var path = new ArrayList<>(List.of(Request.getPathInContext(request).split("/", -1)));
     path.removeFirst();
     var key = Optional.ofNullable(request.getHeaders().get("Idempotency-Key"));
-    return new ApiRequest(request.getMethod(), path, query(request), key, body);
+    return new HttpCall(request.getMethod(), path, query(request), key, body);
   }
 
-  private static Query query(Request request) throws BadInput {
+  private static QueryFields query(Request request) throws BadInput {
     var parameters = new TreeMap<String, List<String>>();
     try {
       for (var field : Request.extractQueryParameters(request)) {
@@ -141,6 +149,6 @@ final class HttpFace extends Handler.Abstract {
     } catch (RuntimeException e) {
       throw new BadInput("the query is not well encoded: " + request.getHttpURI().getQuery());
     }
-    return new Query(parameters);
+    return new QueryFields(parameters);
   }
 }

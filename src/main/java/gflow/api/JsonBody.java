@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The body of one request, read within bounds of size, memory and time. Large ones come one at a
  * time.
  */
-final class JsonBody implements ApiRequest.Body, AutoCloseable {
+final class JsonBody implements HttpCall.Body, AutoCloseable {
   private static final int PART = 16 << 10;
   private static final int SMALL = 1 << 20;
   private static final int PATIENCE = 30;

@@ -2,24 +2,29 @@ package gflow.api;
 
 import gflow.json.Json;
 import gflow.script.value.BadInput;
+import gflow.script.value.BeginTimes;
 import gflow.script.value.RawWords;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of a JSON object, taken one by one; what is left was not known. Names may be written
  * with {@code -} or {@code _}; null is the same as absent.
  */
-final class JsonFields {
+class JsonFields {
   private final SequencedMap<String, Object> left = new LinkedHashMap<>();
+  private final Set<String> known = new LinkedHashSet<>();
 
-  private JsonFields() {}
+  JsonFields() {}
 
   static JsonFields of(@Nullable Object tree, String what) throws BadInput {
     if (!(tree instanceof Map<?, ?> map)) {
@@ -36,13 +41,27 @@ final class JsonFields {
     return fields;
   }
 
+  final void put(String name, Object value) {
+    left.put(name, value);
+  }
+
+  final @Nullable Object take(String name) {
+    known.add(name);
+    return left.remove(name);
+  }
+
+  /** Without taking it. */
+  final @Nullable Object peek(String name) {
+    return left.get(name);
+  }
+
   Optional<String> text(String name) throws BadInput {
-    Object value = left.remove(name);
+    Object value = take(name);
     return value == null ? Optional.empty() : Optional.of(text(name, value));
   }
 
   Optional<List<String>> texts(String name) throws BadInput {
-    Object value = left.remove(name);
+    Object value = take(name);
     if (value == null) {
       return Optional.empty();
     }
@@ -55,7 +74,7 @@ final class JsonFields {
 
   /** Texts, or whole numbers, in a list or one alone: {@code [41, "42_7"]}, {@code "PENDING"}. */
   List<String> words(String name) throws BadInput {
-    Object value = left.remove(name);
+    Object value = take(name);
     if (value == null) {
       return List.of();
     }
@@ -69,7 +88,7 @@ final class JsonFields {
   }
 
   boolean flag(String name) throws BadInput {
-    Object value = left.remove(name);
+    Object value = take(name);
     if (value != null && !(value instanceof Boolean)) {
       throw wrong(name, "true or false", value);
     }
@@ -77,7 +96,7 @@ final class JsonFields {
   }
 
   Optional<Integer> whole(String name) throws BadInput {
-    Object value = left.remove(name);
+    Object value = take(name);
     if (value == null) {
       return Optional.empty();
     }
@@ -87,19 +106,28 @@ final class JsonFields {
     throw wrong(name, "a whole number", value);
   }
 
+  Optional<Instant> time(String name) throws BadInput {
+    Optional<String> text = text(name);
+    Optional<Instant> time = text.flatMap(BeginTimes::iso);
+    if (text.isPresent() && time.isEmpty()) {
+      throw wrong(name, "a time as in 2030-01-31T12:00:00Z", text.get());
+    }
+    return time;
+  }
+
   Optional<byte[]> bytes(String name) throws BadInput {
-    Object value = left.remove(name);
+    Object value = take(name);
     return value == null ? Optional.empty() : Optional.of(bytes(name, value));
   }
 
   Optional<JsonFields> object(String name) throws BadInput {
-    Object value = left.remove(name);
+    Object value = take(name);
     return value == null ? Optional.empty() : Optional.of(of(value, name));
   }
 
   /** As it is, with names as they were written. */
   Optional<Map<?, ?>> map(String name) throws BadInput {
-    Object value = left.remove(name);
+    Object value = take(name);
     if (value != null && !(value instanceof Map)) {
       throw wrong(name, "an object", value);
     }
@@ -107,24 +135,39 @@ final class JsonFields {
   }
 
   Optional<List<?>> list(String name) throws BadInput {
-    Object value = left.remove(name);
+    Object value = take(name);
     return value == null ? Optional.empty() : Optional.of(list(name, value));
   }
 
   boolean has(String name) {
+    known.add(name);
     return left.containsKey(name);
   }
 
+  /** Takes all that is left. */
   SequencedMap<String, Object> rest() {
-    return left;
+    var rest = new LinkedHashMap<>(left);
+    left.clear();
+    return rest;
   }
 
-  /** {@code known} is what to say instead. */
-  void end(String known) throws BadInput {
+  /** Called when all that is known was asked for. */
+  void end() throws BadInput {
+    end("field", known.isEmpty() ? "there are none" : "there are " + String.join(", ", known));
+  }
+
+  final void end(String what, String instead) throws BadInput {
     if (!left.isEmpty()) {
-      throw new BadInput(
-          "there is no field " + left.firstEntry().getKey() + "; there are " + known);
+      throw new BadInput("there is no " + what + " " + firstLeft() + "; " + instead);
     }
+  }
+
+  String firstLeft() {
+    return left.firstEntry().getKey();
+  }
+
+  final Set<String> known() {
+    return known;
   }
 
   private static List<?> list(String name, Object value) throws BadInput {

@@ -29,7 +29,10 @@ public final class OrderJson {
 
   /** One order; what it does not say about its origin is as in {@code defaults}. */
   public static Order read(@Nullable Object tree, Origin defaults) throws BadInput {
-    JsonFields fields = JsonFields.of(tree, "an order");
+    return read(JsonFields.of(tree, "an order"), defaults);
+  }
+
+  private static Order read(JsonFields fields, Origin defaults) throws BadInput {
     Body body = body(fields);
     Origin origin = OriginJson.read(fields, defaults);
     SortedMap<String, byte[]> files = files(fields);
@@ -37,18 +40,17 @@ public final class OrderJson {
   }
 
   /** One order, or {@code {"jobs":[…]}} with an {@code origin} that all share. */
-  static List<Order> readAll(@Nullable Object tree, Origin defaults) throws BadInput {
-    JsonFields fields = JsonFields.of(tree, "an order");
+  static List<Order> readAll(JsonFields fields, Origin defaults) throws BadInput {
     if (!fields.has("jobs")) {
-      return List.of(read(tree, defaults));
+      return List.of(read(fields, defaults));
     }
     List<?> jobs = fields.list("jobs").orElse(List.of());
     Optional<JsonFields> given = fields.object("origin");
     Origin origin = given.isEmpty() ? defaults : OriginJson.read(given.get(), defaults);
     if (given.isPresent()) {
-      given.get().end("folder, environment, environment_bytes, umask, ulimits");
+      given.get().end();
     }
-    fields.end("jobs, origin");
+    fields.end();
     if (jobs.isEmpty()) {
       throw new BadInput("jobs is empty: there is nothing to submit");
     }
@@ -92,7 +94,7 @@ public final class OrderJson {
     return tree;
   }
 
-  private static Map<String, Object> writeWithoutOrigin(Order order) {
+  static Map<String, Object> writeWithoutOrigin(Order order) {
     var fields = new LinkedHashMap<String, Object>();
     if (order.body() instanceof Body.Command(var words)) {
       fields.put("command", words);
@@ -133,7 +135,7 @@ public final class OrderJson {
   }
 
   private static Body command(JsonFields fields) throws BadInput {
-    if (fields.rest().get("command") instanceof String line) {
+    if (fields.peek("command") instanceof String line) {
       throw JsonFields.wrong("command", "a list of words (a shell line is \"wrap\")", line);
     }
     List<String> words = fields.texts("command").orElseThrow();

@@ -34,8 +34,8 @@ final class OriginJson {
   }
 
   private static Optional<byte[]> environment(JsonFields fields) throws BadInput {
-    Optional<byte[]> exact = fields.bytes("environment_bytes");
     Optional<Map<?, ?>> named = fields.map("environment");
+    Optional<byte[]> exact = fields.bytes("environment_bytes");
     if (exact.isPresent() && named.isPresent()) {
       throw new BadInput("environment and environment_bytes exclude each other");
     }

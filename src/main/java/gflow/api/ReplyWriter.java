@@ -11,8 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -35,11 +33,7 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
         last(response, tree);
       }
       case ApiReply.Content(var file) -> content(response, file);
-      case ApiReply.Later(var call) -> {
-        try (var waiting = new LongCall<>(longCalls, once(call))) {
-          later(response, waiting);
-        }
-      }
+      case ApiReply.Later<?> later -> later(response, later);
       case ApiReply.Events(var call) -> {
         try (var events = new LongCall<>(longCalls, call)) {
           events(response, events);
@@ -56,29 +50,30 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
     };
   }
 
-  private void later(Response response, LongCall<Answer<List<JobView>>> call)
+  private <A> void later(Response response, ApiReply.Later<A> later)
       throws IOException, InterruptedException {
     response.getHeaders().put(JsonErrors.TYPE);
-    var answer = call.next(keepAlive);
-    while (answer == null && !call.over()) {
-      send(response, "\n");
-      answer = call.next(keepAlive);
-    }
-    switch (answer) {
-      case null -> problem(response, 503, "gflowd is going down");
-      case Answer.Ok<List<JobView>>(var jobs) ->
-          last(response, RecordJson.tree(Map.of("jobs", jobs)));
-      case Answer.No<List<JobView>> no -> problem(response, Problem.of(no).status(), no.line());
+    try (var call = new LongCall<>(longCalls, once(later.call()))) {
+      var answer = call.next(keepAlive);
+      while (answer == null && !call.over()) {
+        send(response, "\n");
+        answer = call.next(keepAlive);
+      }
+      switch (answer) {
+        case null -> problem(response, 503, "gflowd is going down");
+        case Answer.Ok<A>(var value) -> last(response, later.form().write(value));
+        case Answer.No<A> no -> problem(response, Problem.of(no).status(), no.line());
+      }
     }
   }
 
-  private void events(Response response, LongCall<EventView> events)
+  private void events(Response response, LongCall<ApiReply.Event> events)
       throws IOException, InterruptedException {
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
     response.getHeaders().put(NO_STORE);
     send(response, ": the events of gflow\n\n");
     while (!events.over()) {
-      EventView event = events.next(keepAlive);
+      ApiReply.Event event = events.next(keepAlive);
       if (event != null) {
         send(response, text(event));
       } else if (!events.over()) {
@@ -88,9 +83,9 @@ record ReplyWriter(Duration keepAlive, ExecutorService longCalls) {
     Content.Sink.write(response, true, ByteBuffer.allocate(0));
   }
 
-  private static String text(EventView event) {
-    String data = RecordJson.write(event);
-    return "event: " + event.kind() + "\nid: " + event.sequence() + "\ndata: " + data + "\n\n";
+  private static String text(ApiReply.Event event) {
+    String data = RecordJson.write(event.data());
+    return "event: " + event.kind() + "\nid: " + event.id() + "\ndata: " + data + "\n\n";
   }
 
   private static void content(Response response, Path file) throws IOException {

@@ -1,5 +1,6 @@
 package gflow.daemon;
 
+import gflow.api.Authority;
 import gflow.api.ContainedBugs;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
@@ -15,6 +16,7 @@ import gflow.daemon.core.Ledger;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.PoisonedRequests;
+import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
@@ -23,6 +25,9 @@ import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.daemon.core.UnitOfWork;
 import gflow.daemon.service.AnswerLimits;
+import gflow.daemon.service.ChangeFeed;
+import gflow.daemon.service.ChangeRing;
+import gflow.daemon.service.ChangeRing.Thing;
 import gflow.daemon.service.Editing;
 import gflow.daemon.service.Events;
 import gflow.daemon.service.InJobRequests;
@@ -65,7 +70,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,11 +80,10 @@ public final class Daemon implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.daemon");
   private static final Duration DRIVER_PATIENCE = Duration.ofSeconds(5);
 
+  private static final int KEPT_CHANGES = 10_000;
+
   /** The exit code where a turn of the loop met a bug: the guard starts the next daemon. */
   private static final int BROKEN = 70;
-
-  private static final String COMMIT = "commit";
-  private static final String CONTROLS = "controls";
 
   private final Setup setup;
   private final Store store;
@@ -88,8 +91,9 @@ public final class Daemon implements AutoCloseable {
   private final EngineRouter engines;
   private final Loop loop;
   private final Events events = new Events();
-  private final Problems problems = new Problems();
-  private final ContainedBugs bugs = new ContainedBugs(line -> problems.report("bugs", line));
+  private final ChangeRing changes = new ChangeRing(KEPT_CHANGES);
+  private final Problems problems;
+  private final ContainedBugs bugs;
   private final PoisonedRequests poison;
   private final GpuWatch gpus;
   private final Housekeeping housekeeping;
@@ -135,12 +139,15 @@ public final class Daemon implements AutoCloseable {
     this.setup = setup;
     this.store = store;
     startedAt = setup.clock().instant();
+    problems = new Problems(setup.clock(), (problem, open) -> changed(new Thing.OpenProblems()));
+    bugs = new ContainedBugs(line -> problems.report(Kind.BUG, "", line, ContainedBugs.REMEDY));
     if (setup.places().temporary().startsWith(setup.identity().data())) {
+      String folder = "/tmp/gflow-" + setup.identity().owner().uid();
       problems.report(
-          "temporary",
-          "somebody else has made /tmp/gflow-"
-              + setup.identity().owner().uid()
-              + ": jobs have their TMPDIR in the data folder until root removes that");
+          Kind.TEMPORARY,
+          "",
+          "somebody else has made " + folder + ": jobs have their TMPDIR in the data folder",
+          "root removes it, then gflowd restart");
     }
     poison = new PoisonedRequests(setup.identity().run().resolve("poison"), problems);
     Store.Loaded loaded = store.load();
@@ -158,7 +165,9 @@ public final class Daemon implements AutoCloseable {
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(
-            new Scheduler(core, store, new Commits(halts, problems), bugs), clocks, this.hooks());
+            new Scheduler(core, store, new Commits(halts, problems, changes, setup.clock()), bugs),
+            clocks,
+            this.hooks());
     local = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
     engines = new EngineRouter(local, Map.of());
     LogFiles logs = logFiles(setup.places());
@@ -167,7 +176,14 @@ public final class Daemon implements AutoCloseable {
     var desk = new ServiceContext(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
-    gpus = new GpuWatch(setup.machine().probe(), gpuRules(setup), desk, problems, DRIVER_PATIENCE);
+    gpus =
+        new GpuWatch(
+            setup.machine().probe(),
+            gpuRules(setup),
+            desk,
+            problems,
+            DRIVER_PATIENCE,
+            () -> changed(new Thing.Machine()));
     housekeeping = new Housekeeping(desk, logs, forgetting(setup), problems, bugs);
     parts = parts(desk, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());
@@ -199,22 +215,27 @@ public final class Daemon implements AutoCloseable {
     var submitting = new Submitting(desk, logs, rules, room);
     var reading = new Querying(desk, logs, room);
     GpuProbe probe = setup.machine().probe();
-    return new Service.Parts(
-        new Requests(bugs, poison),
-        submitting,
-        new Editing(desk, submitting),
-        reading,
-        new Stepping(desk, local.steps(), setup.identity().host()),
-        new Joining(desk, reading, local.steps(), starts, setup.identity().host()),
-        new InJobRequests(desk),
+    var operating =
         new Operating(
             desk,
             setup.identity().host(),
             probe.source(),
             probe.simulated(),
-            Views.partitions(setup.policy().defaults())),
+            Views.partitions(setup.policy().defaults()));
+    var stepping = new Stepping(desk, local.steps(), setup.identity().host());
+    return new Service.Parts(
+        new Authority(setup.identity().owner()),
+        new Requests(bugs, poison),
+        submitting,
+        new Editing(desk, submitting),
+        reading,
+        stepping,
+        new Joining(desk, reading, local.steps(), starts, setup.identity().host()),
+        new InJobRequests(desk),
+        operating,
         waiters,
         events,
+        new ChangeFeed(desk, changes, reading, stepping, operating, problems, gpus::lookSoon),
         new Life());
   }
 
@@ -234,7 +255,7 @@ public final class Daemon implements AutoCloseable {
         .ifPresent(
             why -> {
               String line = "what gctl had said cannot all be read: " + why;
-              problems.report(CONTROLS, line + " (ginfo shows what holds; gctl says it anew)");
+              problems.report(Kind.CONTROLS, "", line, "ginfo shows what holds; gctl says it anew");
               LOG.log(Level.WARNING, line + "; it was: " + text);
             });
     return new Inventory(stock, kept.controls());
@@ -295,7 +316,7 @@ public final class Daemon implements AutoCloseable {
   }
 
   private void tellAll(Core core, Scheduler.Turn turn) {
-    core.trouble().ifPresent(why -> problems.report(COMMIT, "nothing can be kept: " + why));
+    tellProblems(core);
     if (events.watched()) {
       turn.news().forEach(n -> events.publish(event(n)));
     }
@@ -306,6 +327,29 @@ public final class Daemon implements AutoCloseable {
       starts.look(core);
       housekeeping.started();
     }
+  }
+
+  private void changed(Thing thing) {
+    changes.changed(List.of(thing), setup.clock().instant());
+  }
+
+  private void tellProblems(Core core) {
+    core.trouble()
+        .ifPresent(
+            why ->
+                problems.report(
+                    Kind.STORE, "", "nothing can be kept: " + why, "it is tried again"));
+    problems.set(
+        Kind.PAUSED,
+        "",
+        core.inventory().controls().paused().map(why -> "paused " + why),
+        "gctl resume");
+    problems.set(Kind.START, "", core.ledger().setbacks().problem(), "it is tried again");
+    problems.set(
+        Kind.DEPENDENCIES,
+        "",
+        core.ledger().parents().unread().map(why -> "dependencies cannot be looked up: " + why),
+        "it is tried again");
   }
 
   private EventView event(UnitOfWork.News news) {
@@ -340,7 +384,9 @@ public final class Daemon implements AutoCloseable {
   }
 
   /** Stops at the commits that a test names. One that came through ends the problem of others. */
-  private record Commits(HaltPoints halts, Problems problems) implements DaemonFaults {
+  private record Commits(
+      HaltPoints halts, Problems problems, ChangeRing changed, InstantSource clock)
+      implements DaemonFaults {
     @Override
     public void before(String what, List<Change> changes) {
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
@@ -353,11 +399,12 @@ public final class Daemon implements AutoCloseable {
 
     @Override
     public void after(String what, List<Change> changes) {
-      problems.solved(COMMIT);
+      changed.committed(changes, clock.instant());
+      problems.solved(Kind.STORE, "");
       if (changes.stream()
           .anyMatch(
               c -> c instanceof Change.Setting(var key, _) && key.equals(OperatorControls.KEY))) {
-        problems.solved(CONTROLS);
+        problems.solved(Kind.CONTROLS, "");
       }
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {
         halts.pass(Point.AFTER_START_COMMIT);
@@ -373,25 +420,10 @@ public final class Daemon implements AutoCloseable {
     public DaemonStatus status() throws Refusal {
       Identity me = setup.identity();
       GpuProbe probe = setup.machine().probe();
-      record Seen(
-          long running,
-          long pending,
-          Optional<String> paused,
-          Optional<String> setback,
-          Optional<String> unread) {}
-      Seen counts =
+      record Counts(long running, long pending) {}
+      Counts counts =
           loop.look(
-              core ->
-                  new Seen(
-                      core.ledger().holdings().size(),
-                      core.ledger().waitingTasks(),
-                      core.inventory().controls().paused(),
-                      core.ledger().setbacks().problem(),
-                      core.ledger().parents().unread()));
-      var known = new ArrayList<>(problems.lines());
-      counts.paused().ifPresent(why -> known.add("paused " + why + ": gctl resume"));
-      counts.setback().ifPresent(known::add);
-      counts.unread().ifPresent(why -> known.add("dependencies cannot be looked up: " + why));
+              core -> new Counts(core.ledger().holdings().size(), core.ledger().waitingTasks()));
       return new DaemonStatus(
           ProcessHandle.current().pid(),
           me.version(),
@@ -407,7 +439,8 @@ public final class Daemon implements AutoCloseable {
           setup.machine().processes(),
           counts.running(),
           counts.pending(),
-          known);
+          problems.lines(),
+          problems.all().stream().map(views::problem).toList());
     }
 
     @Override
@@ -435,6 +468,7 @@ public final class Daemon implements AutoCloseable {
     waiters.close();
     starts.close();
     events.close();
+    changes.close();
     loop.close();
     local.close();
     store.close();

@@ -52,6 +52,13 @@ class BadRequestTest {
             + " call_back, back, patience",
         "POST|/v1/jobs/42/progress|{}|400|text is missing: say how far it is, as in \"812/2000"
             + " done\"",
+        "GET|/v1/changes?epoch=x||400|after: expected the number of a change, was null",
+        "GET|/v1/changes?after=-1||400|after: expected the number of a change, was \"-1\"",
+        "GET|/v1/changes?after=1&patience=99999||400|patience is 0 to 20000 milliseconds",
+        "GET|/v1/changes?after=9||410|not kept",
+        "GET|/v1/events?epoch=x&after=9||410|not kept",
+        "GET|/v1/events?after=1&x=2||400|there is no parameter x; there are after, epoch, patience",
+        "POST|/v1/snapshot||405|/v1/snapshot takes GET, not POST",
         "GET|/v1/down||405|/v1/down takes POST, not GET",
         "GET|/v1/jobs/x||400|job id 'x' is not understood; write 42, 42_7 or @",
         "GET|/v1/jobs/0||400|job id '0': ids start at 1",

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A service in memory: job 42 is there and nothing else; it remembers what it was asked. */
-final class FakeGflow implements Gflow {
+final class FakeGflow implements MethodGflow {
   static final JobView VIEW =
       new JobView(
           42,
@@ -125,7 +125,19 @@ final class FakeGflow implements Gflow {
           "none",
           1,
           2,
-          List.of("a problem"));
+          List.of("a problem (mend it)"),
+          List.of(new ProblemView("gpu", "GPU 0", "a problem", "mend it", "2026-11-15T01:02:03Z")));
+
+  static final ChangesView.Delta DELTA =
+      new ChangesView.Delta(
+          2,
+          "t",
+          "job",
+          42L,
+          List.of(VIEW),
+          List.of(),
+          null,
+          List.of(STATUS.problemDetails().getFirst()));
 
   /** What was called, with its arguments as JSON. */
   final List<String> asked = Collections.synchronizedList(new ArrayList<>());
@@ -149,6 +161,15 @@ final class FakeGflow implements Gflow {
       throw new IllegalStateException("broken");
     }
     return Answer.ok(value);
+  }
+
+  /** After 1 there is one change, and after that none is kept. */
+  @Override
+  @SuppressWarnings("unchecked") // It is what such a request is answered with.
+  public <A> Answer<A> ask(ApiRequest<A> request) {
+    return request instanceof ApiRequest.Changes(String epoch, long after, Duration _) && after == 1
+        ? (Answer<A>) Answer.ok(new ChangesView(epoch, 2, List.of(DELTA)))
+        : MethodGflow.super.ask(request);
   }
 
   private <T> Answer<T> ifThere(List<JobRef> jobs, Answer<T> answer) {

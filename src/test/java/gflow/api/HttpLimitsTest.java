@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import gflow.job.Owner;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.SocketException;
@@ -267,17 +268,17 @@ class HttpLimitsTest {
   }
 
   @Test
-  void only_the_daemons_own_user_may_enter() throws IOException {
+  void the_daemons_own_user_is_told_from_others() throws IOException {
     Path mine = Files.createTempFile("gflow", "");
     var lookup = mine.getFileSystem().getUserPrincipalLookupService();
-    var peers = new Peers(Files.getOwner(mine));
+    Owner me = Api.ORIGIN.owner();
+    var peers = new Peers(Files.getOwner(mine), me);
     Files.delete(mine);
 
-    assertThat(peers.mayEnter(lookup.lookupPrincipalByName(peers.self().getName()))).isTrue();
+    assertThat(peers.of(lookup.lookupPrincipalByName(peers.self().getName()))).isEqualTo(me);
     String other = peers.self().getName().equals("nobody") ? "root" : "nobody";
-    assertThat(peers.mayEnter(lookup.lookupPrincipalByName(other))).isFalse();
-    assertThat(peers.refusal())
-        .isEqualTo("this gflowd belongs to " + peers.self().getName() + " and serves nobody else");
+    assertThat(peers.of(lookup.lookupPrincipalByName(other))).isNotEqualTo(me);
+    assertThat(peers.of(lookup.lookupPrincipalByName(other)).name()).isEqualTo(other);
   }
 
   @Test

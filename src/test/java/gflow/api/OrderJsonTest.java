@@ -94,7 +94,7 @@ class OrderJsonTest {
     String json = Json.text(OrderJson.writeAll(List.of(one, one, two)));
 
     assertThat(json.split("environment_bytes", -1)).hasSize(3);
-    assertThat(OrderJson.readAll(Json.parse(json), Api.ORIGIN))
+    assertThat(OrderJson.readAll(JsonFields.of(Json.parse(json), "orders"), Api.ORIGIN))
         .usingRecursiveComparison()
         .isEqualTo(List.of(one, one, two));
   }

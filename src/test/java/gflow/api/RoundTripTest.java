@@ -262,6 +262,19 @@ class RoundTripTest {
   }
 
   @Test
+  void changes_come_in_one_answer_or_as_events_until_none_are_kept() throws Exception {
+    var after = new ApiRequest.Changes("e", 1, Duration.ofSeconds(1));
+    assertThat(api.client.ask(after))
+        .isEqualTo(Answer.ok(new ChangesView("e", 2, List.of(FakeGflow.DELTA))));
+    assertThat(api.client.ask(new ApiRequest.Changes("e", 7, Duration.ZERO)))
+        .isEqualTo(new Answer.No<>(Answer.Kind.GONE, "not kept"));
+
+    String events = api.ask("GET", "/v1/events?epoch=e&after=1", "");
+    String data = gflow.json.RecordJson.write(FakeGflow.DELTA);
+    assertThat(events).isEqualTo("200 : the events of gflow\n\nevent: job\nid: 2\ndata: " + data);
+  }
+
+  @Test
   void a_refusal_keeps_its_kind_and_line() {
     assertThat(api.client.show(NONE)).isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
     assertThat(api.client.await(NONE)).isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));

@@ -4,13 +4,13 @@ import gflow.api.Answer;
 import gflow.api.ControlText;
 import gflow.api.DaemonStatus;
 import gflow.api.EventView;
-import gflow.api.Gflow;
 import gflow.api.GpusOrder;
 import gflow.api.GpusView;
 import gflow.api.JobView;
 import gflow.api.JoinAnswer;
 import gflow.api.JoinOrder;
 import gflow.api.MachineView;
+import gflow.api.MethodGflow;
 import gflow.api.StatsView;
 import gflow.api.StepAnswer;
 import gflow.api.StepOrder;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * A service with a few jobs in it that never change. It judges orders by the real rules and keeps
  * them; what else was asked of it is in {@code asked}.
  */
-public class FakeGflow implements Gflow {
+public class FakeGflow implements MethodGflow {
   public final List<String> asked = new ArrayList<>();
   public final List<Order> orders = new ArrayList<>();
   public List<JobView> jobs = Lab.jobs();

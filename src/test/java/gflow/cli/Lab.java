@@ -6,6 +6,7 @@ import gflow.api.MachineView;
 import gflow.api.MachineView.GpuUser;
 import gflow.api.MachineView.GpuView;
 import gflow.api.MachineView.PartitionView;
+import gflow.api.ProblemView;
 import gflow.api.StatsView;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
@@ -315,6 +316,13 @@ public final class Lab {
         "cgroup v2",
         2,
         5,
-        List.of("logs: only 1.5G left on /home"));
+        List.of("logs: only 1.5G left on /home (make room)"),
+        List.of(
+            new ProblemView(
+                "disk",
+                "",
+                "logs: only 1.5G left on /home",
+                "make room",
+                "2026-11-15T09:00:00+01:00")));
   }
 }

@@ -2,6 +2,8 @@ package gflow.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.api.FollowingScreen;
+import gflow.api.HttpGflow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -76,6 +78,28 @@ class RestartIT {
       lab.await("the next daemon", () -> lab.daemon().isPresent());
       lab.daemon().orElseThrow().destroy();
       lab.await("the end of all", () -> lab.processes().isEmpty());
+    }
+  }
+
+  @Test
+  void a_screen_is_in_step_again_after_the_daemon_was_killed() {
+    try (var lab = new Lab()) {
+      lab.up();
+      var gflow =
+          new HttpGflow(
+              Path.of(String.valueOf(lab.json("gflowd", "status", "--json").get("socket"))));
+      var screen = new FollowingScreen(() -> gflow);
+      screen.refresh();
+      lab.submit("--gpus", "1", "--wrap", "sleep 600");
+      screen.refresh();
+      assertThat(screen.snapshots).isEqualTo(1);
+      assertThat(screen.shown()).contains("RUNNING", "0 allocated");
+      lab.killDaemon();
+      lab.up();
+      long waiting = lab.submit("--hold", "true");
+      screen.refresh();
+      assertThat(screen.snapshots).isEqualTo(2);
+      assertThat(screen.shown()).contains("RUNNING", "0 allocated", waiting + " null PENDINGtrue");
     }
   }
 

@@ -57,6 +57,8 @@ final class Requests {
           new Valid("POST", "/v1/jobs/1/steps/0", "{\"signal\":\"TERM\"}"),
           new Valid("GET", "/v1/status", ""),
           new Valid("GET", "/v1/machine", ""),
+          new Valid("GET", "/v1/snapshot", ""),
+          new Valid("GET", "/v1/changes?epoch=x&after=7&patience=0", ""),
           new Valid("GET", "/v1/stats?user=root&since=2020-01-31T12:00:00Z", ""),
           new Valid(
               "POST",

@@ -1,6 +1,7 @@
 package gflow.cli.job;
 
 import gflow.api.DaemonStatus;
+import gflow.api.ProblemView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
@@ -48,10 +49,14 @@ public final class DaemonState {
             .texts("Memory", Sizes.rounded(status.memory()))
             .texts("Processes", status.processes())
             .texts("Jobs", status.running() + " running, " + status.pending() + " pending");
-    if (status.problems().isEmpty()) {
+    if (status.problemDetails().isEmpty()) {
       table.texts("Problems", "none");
     }
-    status.problems().forEach(problem -> table.texts("Problem", problem));
+    for (ProblemView problem : status.problemDetails()) {
+      table.texts("Problem", problem.text());
+      String at = "since " + JobText.time(problem.since(), call.zone());
+      table.texts("", problem.remedy().isEmpty() ? at : at + "; " + problem.remedy());
+    }
     return table.text(false);
   }
 }

@@ -38,10 +38,11 @@ public final class Ginfo {
       throw new BadInput("'" + given.words().getFirst() + "' is not understood; write ginfo");
     }
     MachineView machine = Call.get(call.gflow().machine());
-    return call.answer(given, machine, () -> text(machine, call.colour()));
+    List<String> problems = Call.get(call.gflow().status()).problems();
+    return call.answer(given, machine, () -> text(machine, problems, call.colour()));
   }
 
-  private static String text(MachineView machine, boolean colour) {
+  private static String text(MachineView machine, List<String> problems, boolean colour) {
     var text = new StringBuilder(summary(machine)).append('\n');
     if (!machine.gpus().isEmpty()) {
       text.append(table(machine.gpus()).text(colour));
@@ -49,7 +50,9 @@ public final class Ginfo {
     String memory = Sizes.rounded(machine.memory());
     String free = Sizes.rounded(machine.memoryFree());
     text.append("CPUs: " + machine.cpus() + ", " + machine.cpusFree() + " available\n");
-    return text.append("Memory: " + memory + ", " + free + " available\n").toString();
+    text.append("Memory: " + memory + ", " + free + " available\n");
+    problems.forEach(problem -> text.append("Problem: " + problem + "\n"));
+    return text.toString();
   }
 
   private static String summary(MachineView machine) {

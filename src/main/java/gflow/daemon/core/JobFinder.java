@@ -9,7 +9,6 @@ import gflow.job.TaskId;
 import gflow.job.TaskNumbers;
 import gflow.store.History;
 import gflow.store.History.Known;
-import gflow.store.Store.StoreException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -61,33 +60,22 @@ public final class JobFinder {
 
   /** The job itself, as it is committed. */
   public Job whole(Target target) throws Refusal {
-    return read(() -> history.job(target.job())).orElseThrow(() -> noSuchJob(target.ref()));
+    return Refusal.stored(() -> history.job(target.job()))
+        .orElseThrow(() -> noSuchJob(target.ref()));
   }
 
   /** What the store knows of these, with one question for all of them. */
   public Past past(Collection<JobRef> refs, Owner caller) throws Refusal {
     boolean last = refs.stream().anyMatch(JobFinder::isLast);
     Optional<JobId> newest =
-        last ? read(() -> history.lastJob(caller.uid())) : Optional.<JobId>empty();
+        last ? Refusal.stored(() -> history.lastJob(caller.uid())) : Optional.<JobId>empty();
     var known = new TreeMap<JobId, Known>();
     var numbers =
         refs.stream().flatMap(ref -> plain(ref, newest).stream().map(DependencyIndex::number));
-    for (Known job : read(() -> history.known(numbers.distinct().toList()))) {
+    for (Known job : Refusal.stored(() -> history.known(numbers.distinct().toList()))) {
       known.put(job.id(), job);
     }
     return new Past(newest, known);
-  }
-
-  private interface Read<T> {
-    T from() throws StoreException;
-  }
-
-  private static <T> T read(Read<T> read) throws Refusal {
-    try {
-      return read.from();
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
   }
 
   /** The caller's newest job, and those that were looked for, as they were a moment ago. */

@@ -2,6 +2,7 @@ package gflow.daemon.core;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Requests.Request;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -38,7 +39,7 @@ public final class PoisonedRequests {
     long refused = deaths.values().stream().filter(count -> count >= DEATHS).count();
     if (refused > 0) {
       String which = refused == 1 ? "a request that ended" : refused + " requests that ended";
-      problems.report("poison", which + " gflowd again and again is refused until rm " + file);
+      problems.report(Kind.REQUEST, "", which + " gflowd again and again is refused", "rm " + file);
     }
   }
 
@@ -61,7 +62,7 @@ public final class PoisonedRequests {
     }
     if (Files.notExists(file)) {
       deaths.clear();
-      problems.solved("poison");
+      problems.solved(Kind.REQUEST, "");
       return;
     }
     throw new Refusal(

@@ -1,26 +1,66 @@
 package gflow.daemon.core;
 
+import gflow.daemon.core.Problem.Kind;
+import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
 
-/**
- * What is wrong with the machine or with us right now, a line each, for {@code gflowd status}: a
- * fault that nobody sees is never mended. For any thread.
- */
+/** What is wrong right now: a fault that nobody sees is never mended. For any thread. */
 public final class Problems {
-  private final SortedMap<String, String> lines = new ConcurrentSkipListMap<>();
+  private record Key(Kind kind, String about) {}
 
-  /** {@code about} names the thing, so that the same fault is said once. */
-  public void report(String about, String line) {
-    lines.put(about, line);
+  private final SortedMap<Key, Problem> open =
+      new TreeMap<>(Comparator.comparing(Key::kind).thenComparing(Key::about));
+  private final InstantSource clock;
+  private final BiConsumer<Problem, Boolean> changed;
+
+  /** {@code changed} hears of each that is new, says something else, or (with false) is over. */
+  public Problems(InstantSource clock, BiConsumer<Problem, Boolean> changed) {
+    this.clock = clock;
+    this.changed = changed;
   }
 
-  public void solved(String about) {
-    lines.remove(about);
+  public void report(Kind kind, String about, String text, String remedy) {
+    set(kind, about, Optional.of(text), remedy);
+  }
+
+  public void solved(Kind kind, String about) {
+    set(kind, about, Optional.empty(), "");
+  }
+
+  /**
+   * Without a text there is none of the kind, or no longer. One that goes on is as old as it is.
+   */
+  public synchronized void set(Kind kind, String about, Optional<String> text, String remedy) {
+    var key = new Key(kind, about);
+    Optional<Problem> old = Optional.ofNullable(open.get(key));
+    if (text.isEmpty()) {
+      open.remove(key);
+      old.ifPresent(problem -> changed.accept(problem, false));
+    } else if (!text.equals(old.map(Problem::text))) {
+      var since = old.map(Problem::since).orElseGet(clock::instant);
+      var problem = new Problem(kind, about, text.get(), remedy, since);
+      open.put(key, problem);
+      changed.accept(problem, true);
+    }
+  }
+
+  /** Of that kind only these are left. */
+  public void keep(Kind kind, List<String> abouts) {
+    all().stream()
+        .filter(problem -> problem.kind() == kind && !abouts.contains(problem.about()))
+        .forEach(problem -> solved(kind, problem.about()));
+  }
+
+  public synchronized List<Problem> all() {
+    return List.copyOf(open.values());
   }
 
   public List<String> lines() {
-    return List.copyOf(lines.values());
+    return all().stream().map(Problem::line).toList();
   }
 }

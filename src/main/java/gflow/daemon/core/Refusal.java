@@ -1,6 +1,7 @@
 package gflow.daemon.core;
 
 import gflow.api.Answer;
+import gflow.store.Store.StoreException;
 
 /** What was asked for cannot be done: one line for the user. Nothing has changed. */
 public final class Refusal extends Exception {
@@ -15,6 +16,20 @@ public final class Refusal extends Exception {
   public Refusal(Answer.Kind kind, String line) {
     super(line);
     this.kind = kind;
+  }
+
+  /** A question to the store. */
+  public interface Stored<T> {
+    T get() throws StoreException;
+  }
+
+  /** What the store answers; that it cannot is the refusal of whatever needs it. */
+  public static <T> T stored(Stored<T> question) throws Refusal {
+    try {
+      return question.get();
+    } catch (StoreException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
   }
 
   <T> Answer<T> answer() {

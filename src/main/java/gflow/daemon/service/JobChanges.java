@@ -13,7 +13,6 @@ import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.store.History;
 import gflow.store.History.Ended;
-import gflow.store.Store.StoreException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -188,12 +187,8 @@ public final class JobChanges {
             Optional.empty(),
             Optional.empty(),
             ENDS);
-    try {
-      return desk.store().history().ended(query).stream()
-          .collect(Collectors.groupingBy(row -> row.job().id()));
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
+    return Refusal.stored(() -> desk.store().history().ended(query)).stream()
+        .collect(Collectors.groupingBy(row -> row.job().id()));
   }
 
   /** {@code : COMPLETED}, or several of an array's. */

@@ -213,18 +213,9 @@ public final class Operating {
         gpu.model(),
         simulated,
         gpu.memory(),
-        reading
-            .filter(r -> r.memoryUsed().isPresent())
-            .map(r -> r.memoryUsed().getAsLong())
-            .orElse(null),
-        reading
-            .filter(r -> r.utilization().isPresent())
-            .map(r -> r.utilization().getAsInt())
-            .orElse(null),
-        reading
-            .filter(r -> r.temperature().isPresent())
-            .map(r -> r.temperature().getAsInt())
-            .orElse(null),
+        reading.map(r -> Views.boxed(r.memoryUsed())).orElse(null),
+        reading.map(r -> Views.boxed(r.utilization())).orElse(null),
+        reading.map(r -> Views.boxed(r.temperature())).orElse(null),
         reading.flatMap(GpuReading::powerWatts).orElse(null),
         state,
         why(gpu),
@@ -234,7 +225,7 @@ public final class Operating {
   private static void addOutsider(List<GpuUser> users, GpuProcess p, String state) {
     // On a card that a job holds, its processes are the job's.
     if (!state.equals("allocated") && !state.equals("shared")) {
-      Long memory = p.memory().isPresent() ? p.memory().getAsLong() : null;
+      Long memory = Views.boxed(p.memory());
       users.add(new GpuUser(null, null, null, p.user(), p.pid(), p.command(), memory));
     }
   }

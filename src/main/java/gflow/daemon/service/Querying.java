@@ -20,6 +20,7 @@ import gflow.store.History.Ended;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -62,7 +63,8 @@ public final class Querying {
       History.Query past = past(query, states, named);
       List<JobView> ended = ended(past, named);
       all.addAll(ended);
-      total += ended.size() < past.limit() ? ended.size() : count(past);
+      total +=
+          ended.size() < past.limit() ? ended.size() : Refusal.stored(() -> history().count(past));
       if (query.limit() <= 0 || query.limit() > room.most()) {
         room.check(all.size(), all.size());
       }
@@ -94,6 +96,10 @@ public final class Querying {
     room.check(before, all);
   }
 
+  private History history() {
+    return desk.store().history();
+  }
+
   private QueueListing listing(Core core) {
     return new QueueListing(core, desk.views(), desk.now());
   }
@@ -122,14 +128,6 @@ public final class Querying {
         limit);
   }
 
-  private long count(History.Query past) throws Refusal {
-    try {
-      return desk.store().history().count(past);
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
-  }
-
   private List<JobView> ended(History.Query past, List<Target> targets) throws Refusal {
     SortedMap<JobId, Ranges> meant = meant(targets);
     var all = new ArrayList<JobView>();
@@ -156,6 +154,16 @@ public final class Querying {
       throw tooMany.getFirst();
     }
     return all;
+  }
+
+  /** The rows of tasks that are over, by their own numbers; of others none. */
+  List<JobView> ended(List<JobId> tasks) throws Refusal {
+    var over = EnumSet.noneOf(JobState.class);
+    Arrays.stream(JobState.values()).filter(JobState::over).forEach(over::add);
+    var query =
+        new History.Query(
+            tasks, over, List.of(), List.of(), Optional.empty(), Optional.empty(), room.most());
+    return ended(query, List.of());
   }
 
   private static SortedMap<JobId, Ranges> meant(List<Target> targets) {
@@ -194,11 +202,7 @@ public final class Querying {
     if (row.attempt() == 1) {
       return List.of();
     }
-    try {
-      return desk.store().history().attempts(new JobId(row.jobId()));
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
+    return Refusal.stored(() -> history().attempts(new JobId(row.jobId())));
   }
 
   LogPlace log(JobRef ref, Owner caller) throws Refusal {
@@ -232,11 +236,8 @@ public final class Querying {
     if (target.offsets().size() == 1) {
       return List.of(target.first());
     }
-    try {
-      return desk.store().history().stepped(desk.finder().whole(target), room.most());
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
+    Job job = desk.finder().whole(target);
+    return Refusal.stored(() -> history().stepped(job, room.most()));
   }
 
   /** Blocks until every task that is meant is over. */
@@ -277,22 +278,18 @@ public final class Querying {
 
   StatsView stats(Optional<String> user, Optional<String> project, Optional<Instant> since)
       throws Refusal {
-    try {
-      History.Stats stats =
-          desk.store().history().stats(new History.StatsQuery(user, project, since));
-      return new StatsView(
-          stats.byState().stream()
-              .map(s -> new StatsView.StateCount(s.state().name(), s.count()))
-              .toList(),
-          stats.gpuSeconds(),
-          stats.cpuSeconds(),
-          stats.meanWait(),
-          stats.meanRun(),
-          stats.byUser().stream()
-              .map(u -> new StatsView.UserSum(u.user(), u.count(), u.gpuSeconds(), u.cpuSeconds()))
-              .toList());
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
+    History.Stats stats =
+        Refusal.stored(() -> history().stats(new History.StatsQuery(user, project, since)));
+    return new StatsView(
+        stats.byState().stream()
+            .map(s -> new StatsView.StateCount(s.state().name(), s.count()))
+            .toList(),
+        stats.gpuSeconds(),
+        stats.cpuSeconds(),
+        stats.meanWait(),
+        stats.meanRun(),
+        stats.byUser().stream()
+            .map(u -> new StatsView.UserSum(u.user(), u.count(), u.gpuSeconds(), u.cpuSeconds()))
+            .toList());
   }
 }

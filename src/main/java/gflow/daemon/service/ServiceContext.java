@@ -4,7 +4,6 @@ import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.Refusal;
 import gflow.store.Store;
-import gflow.store.Store.StoreException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -24,17 +23,9 @@ public record ServiceContext(
     int jobs = 0;
     Store.Pruned some;
     do {
-      some = loop.askApart((core, now) -> pruneSome(before));
+      some = loop.askApart((core, now) -> Refusal.stored(() -> store.prune(before)));
       jobs += some.jobs();
     } while (some.more());
     return jobs;
-  }
-
-  private Store.Pruned pruneSome(Instant before) throws Refusal {
-    try {
-      return store.prune(before);
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
   }
 }

@@ -20,10 +20,8 @@ import gflow.job.TaskId;
 import gflow.job.Usage;
 import gflow.local.LocalSteps;
 import gflow.store.History.PastStep;
-import gflow.store.Store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -180,15 +178,15 @@ public final class Stepping {
   // ---- what can be seen ----
 
   List<StepView> steps(TaskId task) throws Refusal {
-    try {
-      var all = new ArrayList<StepView>();
-      for (PastStep past : desk.store().history().steps(task)) {
-        all.add(view(past));
-      }
-      return List.copyOf(all);
-    } catch (StoreException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
-    }
+    return Refusal.stored(() -> desk.store().history().steps(task)).stream()
+        .map(this::view)
+        .toList();
+  }
+
+  /** Of all jobs, those that run. */
+  List<StepView> running() throws Refusal {
+    List<Step> steps = desk.loop().look(core -> core.steps().running());
+    return steps.stream().map(step -> view(new PastStep(step, Optional.empty()))).toList();
   }
 
   private StepView view(PastStep past) {
@@ -212,6 +210,6 @@ public final class Stepping {
         past.end().map(e -> desk.views().time(e.at())).orElse(null),
         Duration.between(step.startedAt(), end).toMillis() / 1000.0,
         usage.cpuTime().map(time -> time.toMillis() / 1000.0).orElse(null),
-        usage.peakMemory().isPresent() ? (Long) usage.peakMemory().getAsLong() : null);
+        Views.boxed(usage.peakMemory()));
   }
 }

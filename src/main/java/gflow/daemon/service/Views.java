@@ -3,8 +3,10 @@ package gflow.daemon.service;
 import gflow.api.AttemptView;
 import gflow.api.JobView;
 import gflow.api.MachineView.PartitionView;
+import gflow.api.ProblemView;
 import gflow.daemon.core.Core;
 import gflow.daemon.core.LoanBook;
+import gflow.daemon.core.Problem;
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
@@ -35,6 +37,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -262,8 +266,12 @@ public final class Views {
         past.attempt().allocation().gpuIndices());
   }
 
-  private static @Nullable Long boxed(java.util.OptionalLong value) {
+  static @Nullable Long boxed(OptionalLong value) {
     return value.isPresent() ? value.getAsLong() : null;
+  }
+
+  static @Nullable Integer boxed(OptionalInt value) {
+    return value.isPresent() ? value.getAsInt() : null;
   }
 
   private static double gpuSeconds(Allocation holds, double elapsed) {
@@ -272,6 +280,15 @@ public final class Views {
 
   private static double seconds(Duration d) {
     return d.toMillis() / 1000.0;
+  }
+
+  public ProblemView problem(Problem problem) {
+    return new ProblemView(
+        problem.kind().name().toLowerCase(java.util.Locale.ROOT),
+        problem.about(),
+        problem.text(),
+        problem.remedy(),
+        time(problem.since()));
   }
 
   public String time(Instant at) {

@@ -3,6 +3,7 @@ package gflow.daemon.upkeep;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import gflow.daemon.core.Loop;
+import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.service.ServiceContext;
@@ -30,6 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class GpuWatch implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.gpu");
+  private static final String LOOKING = "could not look at the GPUs";
   private static final int AGAIN_SECONDS = 2;
   private static final int PATIENCE_SECONDS = 2;
 
@@ -38,6 +40,7 @@ public final class GpuWatch implements AutoCloseable {
   private final ServiceContext desk;
   private final Problems problems;
   private final Duration patience;
+  private final Runnable seen;
   private final List<GpuEye> eyes;
   private final AtomicBoolean asked = new AtomicBoolean();
   private final ScheduledExecutorService thread =
@@ -51,14 +54,23 @@ public final class GpuWatch implements AutoCloseable {
       List<String> ignoreCommands,
       AttemptMarks marks) {}
 
-  /** {@code patience}: for so long the driver may think about a card. */
+  /**
+   * {@code patience}: for so long the driver may think about a GPU; {@code seen} is called after
+   * each look.
+   */
   public GpuWatch(
-      GpuProbe probe, Rules rules, ServiceContext desk, Problems problems, Duration patience) {
+      GpuProbe probe,
+      Rules rules,
+      ServiceContext desk,
+      Problems problems,
+      Duration patience,
+      Runnable seen) {
     this.probe = probe;
     strangers = new GpuStrangers(rules);
     this.desk = desk;
     this.problems = problems;
     this.patience = patience;
+    this.seen = seen;
     eyes = probe.devices().stream().map(d -> new GpuEye(d, probe, this::lookSoon)).toList();
   }
 
@@ -108,8 +120,11 @@ public final class GpuWatch implements AutoCloseable {
       if (again) {
         var _ = thread.schedule(this::lookSoon, AGAIN_SECONDS, TimeUnit.SECONDS);
       }
+      problems.solved(Kind.UPKEEP, LOOKING);
+      seen.run();
     } catch (Refusal | RuntimeException e) {
-      LOG.log(Level.WARNING, "could not look at the GPUs: " + e.getMessage());
+      LOG.log(Level.WARNING, LOOKING + ": " + e.getMessage());
+      problems.report(Kind.UPKEEP, LOOKING, LOOKING + ": " + e.getMessage(), "");
     }
   }
 
@@ -129,9 +144,12 @@ public final class GpuWatch implements AutoCloseable {
     GpuReading reading =
         eye.reading(at -> LocalDateTime.ofInstant(at, desk.zone()).truncatedTo(SECONDS).toString());
     String gpu = "GPU " + eye.device().index();
-    reading
-        .trouble()
-        .ifPresentOrElse(why -> problems.report(gpu, gpu + ": " + why), () -> problems.solved(gpu));
+    problems.set(
+        Kind.GPU,
+        gpu,
+        reading.trouble().map(why -> gpu + ": " + why),
+        "nvidia-smi says more, dmesg has the driver's errors; nothing starts there until it is"
+            + " back");
     return reading;
   }
 

@@ -3,11 +3,13 @@ package gflow.daemon.upkeep;
 import gflow.api.ContainedBugs;
 import gflow.config.Config;
 import gflow.daemon.core.Core;
+import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.service.LogFiles;
 import gflow.daemon.service.ServiceContext;
 import gflow.job.Job;
+import gflow.job.TaskState;
 import gflow.script.value.Sizes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,6 +38,9 @@ public final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.housekeeping");
   private static final int DISK_SECONDS = 10;
   private static final int FORGET_HOURS = 6;
+  private static final Duration DYING = Duration.ofSeconds(30);
+  private static final String FORGETTING = "could not forget what is old";
+  private static final String LOOKING = "could not look at the logs of running jobs";
 
   private final ServiceContext desk;
   private final LogFiles logs;
@@ -65,6 +70,7 @@ public final class Housekeeping implements AutoCloseable {
 
   public void start() {
     each(DISK_SECONDS, 0, this::disk);
+    each(DYING.toSeconds(), DYING.toSeconds(), this::undying);
     if (rules.log().maxSize().isPresent()) {
       growth = Optional.of(new LogGrowth(rules.log().maxSize().getAsLong()));
       lookAtLogs(LogGrowth.FIRST);
@@ -101,18 +107,50 @@ public final class Housekeeping implements AutoCloseable {
     }
   }
 
+  /** Processes in the kernel's hands, as on a disk that does not answer, hear no signal. */
+  private void undying() {
+    Instant before = desk.now().minus(DYING);
+    try {
+      List<String> tasks = desk.loop().look(core -> undying(core, before));
+      for (String task : tasks) {
+        problems.report(
+            Kind.PROCESSES,
+            task,
+            "processes of job " + task + " do not die, and what it holds is not free",
+            "ps -eo pid,stat,wchan:30,cmd shows what they wait for");
+      }
+      problems.keep(Kind.PROCESSES, tasks);
+    } catch (Refusal e) {
+      LOG.log(Level.WARNING, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<String> undying(Core core, Instant before) {
+    var tasks = new ArrayList<String>();
+    for (Job job : core.ledger().jobs()) {
+      job.live()
+          .forEach(
+              (offset, state) -> {
+                if (state instanceof TaskState.Completing c && c.killAt().isBefore(before)) {
+                  tasks.add(job.task(offset).number().toString());
+                }
+              });
+    }
+    return tasks;
+  }
+
   private void disk() {
     desk.store().upkeep();
     long free = rules.data().toFile().getUsableSpace();
     boolean nowLow = free < rules.diskFloor();
-    if (nowLow) {
-      problems.report(
-          "disk",
-          "the disk is nearly full: only %s left in %s, and nothing starts below %s"
-              .formatted(Sizes.rounded(free), rules.data(), Sizes.rounded(rules.diskFloor())));
-    } else {
-      problems.solved("disk");
-    }
+    String full =
+        "the disk is nearly full: only %s left in %s, and nothing starts below %s"
+            .formatted(Sizes.rounded(free), rules.data(), Sizes.rounded(rules.diskFloor()));
+    problems.set(
+        Kind.DISK,
+        "",
+        nowLow ? Optional.of(full) : Optional.empty(),
+        "make room, or set another floor under [disk] in gflow.toml");
     if (nowLow == low) {
       return;
     }
@@ -138,8 +176,10 @@ public final class Housekeeping implements AutoCloseable {
       growth.look(written.own(), System.nanoTime()).forEach(log -> cut(log, growth.most()));
       tellOfLarge(written.named(), growth.most());
       next = growth.next(!written.own().isEmpty());
+      problems.solved(Kind.UPKEEP, LOOKING);
     } catch (Refusal | RuntimeException e) {
-      LOG.log(Level.WARNING, "could not look at the logs: " + e.getMessage());
+      LOG.log(Level.WARNING, LOOKING + ": " + e.getMessage());
+      problems.report(Kind.UPKEEP, LOOKING, LOOKING + ": " + e.getMessage(), "");
     }
     lookAtLogs(next);
   }
@@ -161,15 +201,14 @@ public final class Housekeeping implements AutoCloseable {
     for (Path file : named) {
       if (file.toFile().isFile() && file.toFile().length() > most && large.add(file)) {
         problems.report(
-            "output " + file, "a running job has written over " + most + " bytes to " + file);
+            Kind.OUTPUT,
+            file.toString(),
+            "a running job has written over " + most + " bytes to " + file,
+            "it is the user's file and is not cut");
       }
     }
-    for (Path file : List.copyOf(large)) {
-      if (!named.contains(file)) {
-        large.remove(file);
-        problems.solved("output " + file);
-      }
-    }
+    large.retainAll(named);
+    problems.keep(Kind.OUTPUT, large.stream().map(Path::toString).toList());
   }
 
   /** What running jobs write to: logs that we gave them, and files that their users named. */
@@ -194,8 +233,10 @@ public final class Housekeeping implements AutoCloseable {
         desk.prune(now.minus(rules.keepHistory().get()));
       }
       rules.log().keep().ifPresent(keep -> forgetLogs(now.minus(keep)));
+      problems.solved(Kind.UPKEEP, FORGETTING);
     } catch (Refusal | UncheckedIOException e) {
-      LOG.log(Level.WARNING, "could not forget what is old: " + e.getMessage());
+      LOG.log(Level.WARNING, FORGETTING + ": " + e.getMessage());
+      problems.report(Kind.UPKEEP, FORGETTING, FORGETTING + ": " + e.getMessage(), "");
     }
   }
 

@@ -7,6 +7,7 @@ import gflow.api.Answer;
 import gflow.api.ContainedBugs;
 import gflow.api.GoingDown;
 import gflow.daemon.Specs;
+import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Requests.Request;
 import gflow.job.Ranges;
 import gflow.plan.UsageLimits;
@@ -33,10 +34,10 @@ class PoisonedRequestsTest {
   }
 
   @TempDir Path folder;
-  private final Problems problems = new Problems();
+  private final Problems problems = new Problems(InstantSource.system(), (problem, open) -> {});
 
   private Requests requests(PoisonedRequests poison) {
-    return new Requests(new ContainedBugs(line -> problems.report("bugs", line)), poison);
+    return new Requests(new ContainedBugs(line -> problems.report(Kind.BUG, "", line, "")), poison);
   }
 
   private PoisonedRequests poison() {
@@ -59,8 +60,9 @@ class PoisonedRequestsTest {
 
     assertThat(problems.lines())
         .containsExactly(
-            "a request that ended gflowd again and again is refused until rm "
-                + folder.resolve("poison"));
+            "a request that ended gflowd again and again is refused (rm "
+                + folder.resolve("poison")
+                + ")");
     third.check(request(2));
     Answer<Integer> answer = requests(third).answer(request(1), () -> 7);
     assertThat(answer.toString()).contains("REFUSED", "has ended gflowd again and again");

@@ -52,7 +52,7 @@ class GpuWatchTest {
 
   private final MemoryStore store = new MemoryStore();
   private final Driver driver = new Driver();
-  private final Problems problems = new Problems();
+  private final Problems problems = new Problems(InstantSource.system(), (problem, open) -> {});
   private final Loop loop = loop();
   private final Views views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
   private final GpuWatch watch = watch();
@@ -137,7 +137,7 @@ class GpuWatchTest {
     var rules =
         new GpuWatch.Rules(
             0, List.of(), List.of(), new AttemptMarks("mark", "secret", AttemptMarks.Early.NONE));
-    return new GpuWatch(driver, rules, desk, problems, Duration.ofMillis(50));
+    return new GpuWatch(driver, rules, desk, problems, Duration.ofMillis(50), () -> {});
   }
 
   @BeforeEach

@@ -1,0 +1,49 @@
+package gflow.api;
+
+import gflow.api.ApiRequest.OfJob;
+
+/** For services of tests: hands each request to the method that is named like it. */
+public interface MethodGflow extends Gflow {
+  @Override
+  @SuppressWarnings("unchecked") // Each method answers what its request declares.
+  default <A> Answer<A> ask(ApiRequest<A> request) {
+    return (Answer<A>) answer(request);
+  }
+
+  private Answer<?> ofJob(OfJob<?> request) {
+    return switch (request) {
+      case ApiRequest.Show(var job) -> show(job);
+      case ApiRequest.Redo(var job, var failedOnly, var key) -> redo(job, failedOnly, key);
+      case ApiRequest.Wait(var job) -> await(job);
+      case ApiRequest.Steps(var job) -> steps(job);
+      case ApiRequest.Cards(var job, var order, var patience) -> cards(job, order, patience);
+      case ApiRequest.Progress(var job, var text) -> progress(job, text);
+      case ApiRequest.Log(var job) -> log(job);
+    };
+  }
+
+  private Answer<?> answer(ApiRequest<?> request) {
+    return switch (request) {
+      case OfJob<?> one -> ofJob(one);
+      case ApiRequest.Submit(var orders, var key) -> submit(orders, key);
+      case ApiRequest.TryOut(var orders) -> tryOut(orders);
+      case ApiRequest.Jobs(var query) -> jobs(query);
+      case ApiRequest.Cancel(var selection) -> cancel(selection);
+      case ApiRequest.Hold(var jobs) -> hold(jobs);
+      case ApiRequest.Release(var jobs, var begin) -> release(jobs, begin);
+      case ApiRequest.Update(var jobs, var options, var key) -> update(jobs, options, key);
+      case ApiRequest.Signal(var jobs, var signal, var to) -> signal(jobs, signal, to);
+      case ApiRequest.Requeue(var jobs, var hold) -> requeue(jobs, hold);
+      case ApiRequest.Step(var order, var patience) -> step(order, patience);
+      case ApiRequest.Join(var order, var patience) -> join(order, patience);
+      case ApiRequest.EndStep(var step, var signal) -> endStep(step, signal);
+      case ApiRequest.Machine() -> machine();
+      case ApiRequest.Control(var control) -> control(control);
+      case ApiRequest.Stats(var user, var project, var since) -> stats(user, project, since);
+      case ApiRequest.Snapshot _ -> Answer.refused("not here");
+      case ApiRequest.Changes _ -> new Answer.No<>(Answer.Kind.GONE, "not kept");
+      case ApiRequest.Status() -> status();
+      case ApiRequest.Down(var cancelJobs) -> down(cancelJobs);
+    };
+  }
+}
