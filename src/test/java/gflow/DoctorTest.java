@@ -118,7 +118,8 @@ class DoctorTest {
   private static Answer<DaemonStatus> status(List<String> problems) {
     return Answer.ok(
         new DaemonStatus(
-            7, "0.1.0", "h", "t", "/d", "/s", "nvml", 1, false, 1, 1, "v2", 0, 0, problems, List.of()));
+            7, "0.1.0", "h", "t", "/d", "/s", "nvml", 1, false, 1, 1, "v2", 0, 0, problems,
+            List.of()));
   }
 
   private static java.util.function.Consumer<Finding> is(Level level, String... parts) {
