@@ -190,8 +190,7 @@ final class Gflowd {
     var own = PosixFilePermissions.fromString("rw-------");
     var made = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     Files.newByteChannel(log, made, PosixFilePermissions.asFileAttribute(own)).close();
-    Path launcher = Path.of(System.getProperty("gflow.home"), "bin", "gflow");
-    var builder = new ProcessBuilder("setsid", "sh", launcher.toString(), "gflowd", "guard");
+    var builder = new ProcessBuilder("setsid", "sh", Self.launcher().toString(), "gflowd", "guard");
     builder.directory(Path.of("/").toFile());
     builder.redirectInput(Path.of("/dev/null").toFile());
     builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));

@@ -21,6 +21,7 @@ import gflow.process.Launcher;
 import gflow.script.order.Defaults;
 import gflow.script.value.BadInput;
 import gflow.script.value.Sizes;
+import gflow.script.value.WholeNumbers;
 import gflow.store.Change;
 import gflow.store.Store;
 import gflow.store.Store.StoreException;
@@ -137,14 +138,10 @@ final class MachineSetup {
       return Ranges.ofAll(Affinity.get(0));
     }
     try {
-      int count = Integer.parseInt(declared.get());
-      if (count >= 1 && count <= 65536) {
-        return Ranges.firstN(count);
-      }
-    } catch (NumberFormatException e) {
-      // Said below.
+      return Ranges.firstN(WholeNumbers.between("GFLOW_CPUS", declared.get(), 1, 65536));
+    } catch (BadInput e) {
+      throw new BadMachine("GFLOW_CPUS takes a number of CPUs, not " + declared.get());
     }
-    throw new BadMachine("GFLOW_CPUS takes a number of CPUs, not " + declared.get());
   }
 
   private static long memory(Optional<String> declared) throws BadMachine, IOException {

@@ -40,6 +40,9 @@ public final class Main {
       if (words.equals(List.of("gflow", "train"))) {
         return Training.run();
       }
+      if (words.size() > 1 && words.subList(0, 2).equals(List.of("gflow", "doctor"))) {
+        return new Doctor(call, output).run(words.subList(2, words.size()));
+      }
       return STEPS.contains(call.command())
           ? runStep(call, output)
           : new Client(call, output).run();

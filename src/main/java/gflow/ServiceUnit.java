@@ -60,10 +60,9 @@ final class ServiceUnit {
             .map(Path::of)
             .orElse(Path.of(variables.value("HOME").orElse("/"), ".config"));
     Path unit = config.resolve("systemd/user/gflowd.service");
-    Path launcher = Path.of(System.getProperty("gflow.home"), "bin", "gflow");
     try {
       Files.createDirectories(unit.getParent());
-      Files.writeString(unit, text(launcher, variables.value("GFLOW_HOME").orElse("")));
+      Files.writeString(unit, text(Self.launcher(), variables.value("GFLOW_HOME").orElse("")));
     } catch (IOException e) {
       output.problem("gflowd: cannot write " + unit + ": " + e.getMessage());
       return 1;

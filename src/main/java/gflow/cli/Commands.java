@@ -61,7 +61,10 @@ public final class Commands {
     this.version = version;
     add(Gbatch.COMMAND);
     steps.forEach(step -> add(step.command()));
-    addMaps(program);
+    add(Gmap.command(program));
+    add(MapShow.COMMAND);
+    add(MapExport.COMMAND);
+    add(MapAttach.command(program));
     add(Gqueue.COMMAND);
     add(JobShow.COMMAND);
     add(JobLog.COMMAND);
@@ -79,17 +82,6 @@ public final class Commands {
     add(Scontrol.COMMAND);
     add(Sacct.COMMAND);
     add(Sinfo.COMMAND);
-  }
-
-  private void addMaps(Path program) {
-    var map = new Gmap(program);
-    var show = new MapShow();
-    var export = new MapExport();
-    var attach = new MapAttach(program);
-    add(new Command(map.grammar(), map::run));
-    add(new Command(show.grammar(), show::run));
-    add(new Command(export.grammar(), export::run));
-    add(new Command(attach.grammar(), attach::run));
   }
 
   private void add(Command command) {
@@ -126,12 +118,9 @@ public final class Commands {
     String first = words.isEmpty() ? "--help" : words.getFirst();
     List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
     return switch (first) {
-      case "--version", "version", "-V" -> {
-        call.line(ROOT + " " + version);
-        yield 0;
-      }
+      case "--version", "version", "-V" -> call.say(ROOT + " " + version + "\n");
       case "--help", "-h", "help" -> {
-        output.out(overview());
+        call.say(overview());
         yield words.isEmpty() ? USAGE : 0;
       }
       case "completion" -> completion(call, rest);
@@ -173,10 +162,8 @@ public final class Commands {
   /** A command with parts, of which none was named. */
   private int group(String name, List<String> words, Call call) {
     if (!words.isEmpty() && List.of("--help", "-h", "help").contains(words.getFirst())) {
-      call.output()
-          .out(
-              "Usage: " + name + " COMMAND …\n\nCommands:\n" + list(name + " ").text(false) + EACH);
-      return 0;
+      String usage = "Usage: " + name + " COMMAND …\n\nCommands:\n";
+      return call.say(usage + list(name + " ").text(false) + EACH);
     }
     List<String> parts =
         byName.keySet().stream()
@@ -206,16 +193,13 @@ public final class Commands {
       return command.complaints().misread(call, words, e);
     }
     if (given.has("help")) {
-      call.output().out(grammar.help());
-      return 0;
+      return call.say(grammar.help());
     }
     if (given.has("usage")) {
-      call.output().out(grammar.brief());
-      return 0;
+      return call.say(grammar.brief());
     }
     if (given.has("version")) {
-      call.line("slurm " + SlurmJob.SLURM + " (gflow " + version + ")");
-      return 0;
+      return call.say("slurm " + SlurmJob.SLURM + " (gflow " + version + ")\n");
     }
     return command.run(call, given);
   }
@@ -262,6 +246,7 @@ public final class Commands {
         list("")
             .texts("  gflow slurm-env", "Prints what puts Slurm's names on PATH, for eval.")
             .texts("  gflow demo", "A tour with a private daemon and simulated GPUs.")
+            .texts("  gflow doctor", "Looks at all that gflow stands on, and says what to type.")
             .texts(
                 "  gflow install", "Puts the program and its commands into ~/.local, or --prefix.")
             .texts("  gflow dist", "Packs the program into one file for other machines.")

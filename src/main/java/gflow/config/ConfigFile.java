@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /** Reads {@code gflow.toml}. */
 public final class ConfigFile {
   private static final String PARTITIONS = "partitions.";
-  static final Config DEFAULT = config(new Settings(Toml.read("")), List.of());
+  public static final Config DEFAULT = config(new Settings(Toml.read("")), List.of());
 
   private ConfigFile() {}
 

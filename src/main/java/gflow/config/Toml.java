@@ -113,13 +113,7 @@ final class Toml {
   }
 
   private static String bare(String name, String what) throws Wrong {
-    boolean good = !name.isEmpty();
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      boolean letter = Character.isLetterOrDigit(c) && c < 128;
-      good &= letter || c == '_' || c == '-';
-    }
-    if (!good) {
+    if (!name.matches("[A-Za-z0-9_-]+")) {
       throw new Wrong("a " + what + " has letters, digits and _, was \"" + name + '"');
     }
     return name;
@@ -162,11 +156,8 @@ final class Toml {
   }
 
   private static Double real(String text, String digits) throws Wrong {
-    char first =
-        digits.isEmpty() ? ' ' : digits.charAt(digits.charAt(0) == '-' ? 1 % digits.length() : 0);
-    char last = digits.isEmpty() ? ' ' : digits.charAt(digits.length() - 1);
     try {
-      if (Character.isDigit(first) && Character.isDigit(last)) {
+      if (digits.matches("-?\\d(.*\\d)?")) {
         return Double.valueOf(digits);
       }
     } catch (NumberFormatException e) {
@@ -213,14 +204,9 @@ final class Toml {
   private static List<String> split(String text) throws Wrong {
     var parts = new ArrayList<String>();
     int start = 0;
-    char quote = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      quote = quote(quote, c);
-      if (c == ',' && quote == 0) {
-        parts.add(text.substring(start, i).strip());
-        start = i + 1;
-      }
+    for (int comma = plain(text, ',', 0); comma >= 0; comma = plain(text, ',', start)) {
+      parts.add(text.substring(start, comma).strip());
+      start = comma + 1;
     }
     String last = text.substring(start).strip();
     if (!last.isEmpty()) {
@@ -233,22 +219,24 @@ final class Toml {
   }
 
   private static String uncommented(String line) {
-    char quote = 0;
-    for (int i = 0; i < line.length(); i++) {
-      char c = line.charAt(i);
-      quote = quote(quote, c);
-      if (c == '#' && quote == 0) {
-        return line.substring(0, i).strip();
-      }
-    }
-    return line.strip();
+    int hash = plain(line, '#', 0);
+    return (hash < 0 ? line : line.substring(0, hash)).strip();
   }
 
-  /** The quote that is open after this character; 0 if none is. */
-  private static char quote(char open, char c) {
-    if (open == 0) {
-      return c == '"' || c == '\'' ? c : 0;
+  /** Where this character next stands outside quotes; less than 0 if it does not. */
+  private static int plain(String text, char wanted, int from) {
+    char quote = 0;
+    for (int i = from; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (quote == 0 && c == wanted) {
+        return i;
+      }
+      if (quote == 0 && (c == '"' || c == '\'')) {
+        quote = c;
+      } else if (quote == c) {
+        quote = 0;
+      }
     }
-    return c == open ? 0 : open;
+    return -1;
   }
 }

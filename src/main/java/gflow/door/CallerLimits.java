@@ -1,6 +1,7 @@
 package gflow.door;
 
 import gflow.process.Proc.Limit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,15 +28,14 @@ final class CallerLimits {
 
   /** Each element is one call, such as {@code -S -n 1024}. */
   static List<String> differing(List<Limit> theirs, List<Limit> ours) {
-    return KINDS.stream()
-        .flatMap(
-            kind -> {
-              var soft = soft(kind, theirs);
-              return soft.isPresent() && !soft.equals(soft(kind, ours))
-                  ? Optional.of("-S -" + kind.letter + " " + text(kind, soft.get())).stream()
-                  : java.util.stream.Stream.empty();
-            })
-        .toList();
+    var words = new ArrayList<String>();
+    for (Kind kind : KINDS) {
+      var soft = soft(kind, theirs);
+      if (soft.isPresent() && !soft.equals(soft(kind, ours))) {
+        words.add("-S -" + kind.letter + " " + text(kind, soft.get()));
+      }
+    }
+    return words;
   }
 
   private static Optional<OptionalLong> soft(Kind kind, List<Limit> limits) {

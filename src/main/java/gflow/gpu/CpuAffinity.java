@@ -10,18 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 
-/** The CPUs that are near a card, as NVML says: a bit for each, in words of 64. */
+/** The CPUs that are near a GPU, as NVML says: a bit for each, in words of 64. */
 final class CpuAffinity {
   private static final Path POSSIBLE = Path.of("/sys/devices/system/cpu/possible");
 
   private CpuAffinity() {}
 
   /** Empty where the driver does not know. */
-  static Ranges of(NvmlLibrary library, MemorySegment card) {
+  static Ranges of(NvmlLibrary library, MemorySegment gpu) {
     int words = (cpus() + Long.SIZE - 1) / Long.SIZE;
     try (var arena = Arena.ofConfined()) {
       var mask = arena.allocate(JAVA_LONG, words);
-      return library.cpuAffinity(card, words, mask) == NvmlLibrary.OK
+      return library.cpuAffinity(gpu, words, mask) == NvmlLibrary.OK
           ? ranges(mask.toArray(JAVA_LONG))
           : Ranges.EMPTY;
     }

@@ -4,8 +4,8 @@ import gflow.job.GpuId;
 import gflow.job.Ranges;
 
 /**
- * A card as the driver describes it; does not change while the daemon runs. The index is NVML's,
- * also where CUDA_VISIBLE_DEVICES hides some cards. Memory is in bytes, 0 where the driver does not
+ * A GPU as the driver describes it; does not change while the daemon runs. The index is NVML's,
+ * also where CUDA_VISIBLE_DEVICES hides some GPUs. Memory is in bytes, 0 where the driver does not
  * say (chips that share the host's memory); {@code near} is empty where the affinity is unknown.
  */
 public record GpuDevice(

@@ -3,13 +3,13 @@ package gflow.gpu;
 import java.util.List;
 import java.util.Optional;
 
-/** The way to the cards of this machine, real or simulated. */
+/** The way to the GPUs of this machine, real or simulated. */
 public interface GpuProbe extends AutoCloseable {
   /** The inventory, by index. Read once when the probe was opened. */
   List<GpuDevice> devices();
 
   /**
-   * A reading of one of the devices; none after {@link #close}. A sick card can hold the driver for
+   * A reading of one of the devices; none after {@link #close}. A sick GPU can hold the driver for
    * ever: for one platform thread per device, since who calls again waits for nothing.
    */
   Optional<GpuReading> sample(GpuDevice device);

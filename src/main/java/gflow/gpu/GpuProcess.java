@@ -3,7 +3,7 @@ package gflow.gpu;
 import java.util.OptionalLong;
 
 /**
- * A process that computes on a card. User and command are {@link #UNSEEN} where the process cannot
+ * A process that computes on a GPU. User and command are {@link #UNSEEN} where the process cannot
  * be looked at from here: it is in another pid namespace, hidden, or dead with its memory not
  * freed.
  */

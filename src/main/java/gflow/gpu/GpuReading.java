@@ -7,8 +7,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What a card does now. Every figure may be absent: "n/a" is normal for some cards and drivers.
- * {@code trouble} means that nothing should be placed on the card, and says why.
+ * What a GPU does now. Every figure may be absent: "n/a" is normal for some GPUs and drivers.
+ * {@code trouble} means that nothing should be placed on the GPU, and says why.
  */
 public record GpuReading(
     GpuId id,
@@ -34,12 +34,12 @@ public record GpuReading(
         Optional.empty());
   }
 
-  /** Of a card that has said nothing yet. */
+  /** Of a GPU that has said nothing yet. */
   public static GpuReading none(GpuId id) {
     return of(id, OptionalLong.empty());
   }
 
-  /** The same, though nothing should be placed on the card. */
+  /** The same, though nothing should be placed on the GPU. */
   public GpuReading with(String why) {
     return new GpuReading(
         id, memoryUsed, utilization, temperature, powerWatts, compute, Optional.of(why));

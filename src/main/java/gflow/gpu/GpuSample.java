@@ -12,36 +12,36 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
-/** One reading of one card. */
+/** One reading of one GPU. */
 final class GpuSample {
   /** What nvmlMemory_v2_t must say of itself: its size, and version 2 in the top byte. */
   private static final int MEMORY_V2 = 40 | 2 << 24;
 
   private final NvmlLibrary library;
-  private final MemorySegment card;
+  private final MemorySegment gpu;
   private final ProcFs proc;
   private final Arena arena;
   private int trouble = NvmlLibrary.OK;
 
-  private GpuSample(NvmlLibrary library, MemorySegment card, ProcFs proc, Arena arena) {
+  private GpuSample(NvmlLibrary library, MemorySegment gpu, ProcFs proc, Arena arena) {
     this.library = library;
-    this.card = card;
+    this.gpu = gpu;
     this.proc = proc;
     this.arena = arena;
   }
 
-  static GpuReading of(NvmlLibrary library, NvmlGpu card, ProcFs proc) {
+  static GpuReading of(NvmlLibrary library, NvmlGpu gpu, ProcFs proc) {
     try (var arena = Arena.ofConfined()) {
-      return new GpuSample(library, card.handle(), proc, arena).read(card.device());
+      return new GpuSample(library, gpu.handle(), proc, arena).read(gpu.device());
     }
   }
 
   private GpuReading read(GpuDevice device) {
     var used = memoryUsed();
     var compute = compute();
-    var utilization = figure(out -> library.utilization(card, out));
-    var temperature = figure(out -> library.temperature(card, out));
-    var milliwatts = figure(out -> library.power(card, out));
+    var utilization = figure(out -> library.utilization(gpu, out));
+    var temperature = figure(out -> library.temperature(gpu, out));
+    var milliwatts = figure(out -> library.power(gpu, out));
     return new GpuReading(
         device.id(),
         used,
@@ -56,11 +56,11 @@ final class GpuSample {
   private OptionalLong memoryUsed() {
     var info = arena.allocate(40, 8);
     info.set(JAVA_INT, 0, MEMORY_V2);
-    int code = library.memoryV2(card, info);
+    int code = library.memoryV2(gpu, info);
     if (code == NvmlLibrary.OK) {
       return OptionalLong.of(info.get(JAVA_LONG, 32));
     }
-    code = isTrouble(code) ? code : library.memory(card, info);
+    code = isTrouble(code) ? code : library.memory(gpu, info);
     note(code);
     return code == NvmlLibrary.OK ? OptionalLong.of(info.get(JAVA_LONG, 16)) : OptionalLong.empty();
   }
@@ -68,10 +68,10 @@ final class GpuSample {
   private List<GpuProcess> compute() {
     // Under MPS one list has the server, or its clients, or both: the union is what computes.
     var byPid = new TreeMap<Long, OptionalLong>();
-    for (var entry : list((length, records) -> library.computeProcesses(card, length, records))) {
+    for (var entry : list((length, records) -> library.computeProcesses(gpu, length, records))) {
       byPid.merge(entry.pid(), entry.memory(), GpuSample::larger);
     }
-    for (var entry : list((length, records) -> library.mpsProcesses(card, length, records))) {
+    for (var entry : list((length, records) -> library.mpsProcesses(gpu, length, records))) {
       byPid.merge(entry.pid(), entry.memory(), GpuSample::larger);
     }
     return byPid.entrySet().stream().flatMap(e -> look(e.getKey(), e.getValue()).stream()).toList();
@@ -93,7 +93,7 @@ final class GpuSample {
   /**
    * A pid that is not in our /proc is either dead by now, which is not news to anybody, or it is in
    * another pid namespace, hidden (hidepid), or stuck in the driver; all of these hold memory, so
-   * that the card is not free. The memory therefore decides.
+   * that the GPU is not free. The memory therefore decides.
    */
   private Optional<GpuProcess> look(long pid, OptionalLong memory) {
     var seen = proc.look(pid);
@@ -111,7 +111,7 @@ final class GpuSample {
     }
     var out = arena.allocate(8, 8);
     int code = call.applyAsInt(out);
-    // Healthy cards are known to answer "unknown error" for power or temperature.
+    // Healthy GPUs are known to answer "unknown error" for power or temperature.
     note(code == NvmlLibrary.UNKNOWN ? NvmlLibrary.OK : code);
     return code == NvmlLibrary.OK ? OptionalInt.of(out.get(JAVA_INT, 0)) : OptionalInt.empty();
   }

@@ -3,11 +3,11 @@ package gflow.gpu;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Opens the cards that a word names. */
+/** Opens the GPUs that a word names. */
 public final class Gpus {
   private static final String LIBRARY = "libnvidia-ml.so.1";
 
-  /** Without its persistence mode the driver starts each card anew, which takes seconds. */
+  /** Without its persistence mode the driver starts each GPU anew, which takes seconds. */
   private static final Duration PATIENCE = Duration.ofSeconds(25);
 
   private Gpus() {}
@@ -17,8 +17,8 @@ public final class Gpus {
    * sim:4x24G}, {@code sim:a100:2x80G,2x24G} and {@code sim:0}. A machine whose driver is missing
    * or broken is a machine without GPUs, never an exception: {@link GpuProbe#source} says why.
    *
-   * @param inheritedVisible CUDA_VISIBLE_DEVICES of the daemon; of the real cards only what it
-   *     leaves is ours. Simulated cards are nobody else's, so it does not touch them.
+   * @param inheritedVisible CUDA_VISIBLE_DEVICES of the daemon; of the real GPUs only what it
+   *     leaves is ours. Simulated GPUs are nobody else's, so it does not touch them.
    */
   public static GpuProbe open(String spec, Optional<String> inheritedVisible) throws BadGpuSpec {
     String word = spec.strip();

@@ -18,12 +18,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Takes the inventory through NVML: every card that the driver shows and lets us use. */
+/** Takes the inventory through NVML: every GPU that the driver shows and lets us use. */
 final class NvmlInventory {
   private static final int TEXT = 96;
 
   private final NvmlLibrary library;
-  private final List<NvmlGpu> cards = new ArrayList<>();
+  private final List<NvmlGpu> gpus = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
 
   private NvmlInventory(NvmlLibrary library) {
@@ -78,13 +78,13 @@ final class NvmlInventory {
       library.shutdown();
       return new NoGpus("none: NVML does not list the GPUs: " + NvmlLibrary.words(code));
     }
-    var all = cards.stream().map(NvmlGpu::device).toList();
+    var all = gpus.stream().map(NvmlGpu::device).toList();
     var ours = VisibleDevices.leaves(all, visible);
     if (ours.size() < all.size()) {
       remarks.add("CUDA_VISIBLE_DEVICES leaves " + ours.size() + " of " + all.size() + " GPUs");
     }
-    cards.removeIf(card -> !ours.contains(card.device()));
-    return new NvmlProbe(library, List.copyOf(cards), source());
+    gpus.removeIf(gpu -> !ours.contains(gpu.device()));
+    return new NvmlProbe(library, List.copyOf(gpus), source());
   }
 
   private String source() {
@@ -117,7 +117,7 @@ final class NvmlInventory {
     var handle = arena.allocate(ADDRESS);
     int code = library.handleByIndex(index, handle);
     if (code == NvmlLibrary.NO_PERMISSION) {
-      // The count includes cards that a cgroup keeps from us, as in a Slurm job: not ours.
+      // The count includes GPUs that a cgroup keeps from us, as in a Slurm job: not ours.
       return;
     }
     var uuid = arena.allocate(TEXT);
@@ -128,24 +128,24 @@ final class NvmlInventory {
       remarks.add("GPU " + index + " left out: " + NvmlLibrary.words(code));
       return;
     }
-    var card = handle.get(ADDRESS, 0);
+    var gpu = handle.get(ADDRESS, 0);
     var id = new GpuId(uuid.getString(0));
-    var near = CpuAffinity.of(library, card);
-    var device = new GpuDevice(id, index, name(card), memory(card), near, false);
-    cards.add(new NvmlGpu(device, card));
+    var near = CpuAffinity.of(library, gpu);
+    var device = new GpuDevice(id, index, name(gpu), memory(gpu), near, false);
+    gpus.add(new NvmlGpu(device, gpu));
   }
 
-  private String name(MemorySegment card) {
+  private String name(MemorySegment gpu) {
     try (var arena = Arena.ofConfined()) {
       var text = arena.allocate(TEXT);
-      return library.name(card, text) == NvmlLibrary.OK ? text.getString(0) : "NVIDIA GPU";
+      return library.name(gpu, text) == NvmlLibrary.OK ? text.getString(0) : "NVIDIA GPU";
     }
   }
 
-  private long memory(MemorySegment card) {
+  private long memory(MemorySegment gpu) {
     try (var arena = Arena.ofConfined()) {
       var info = arena.allocate(24, 8);
-      return library.memory(card, info) == NvmlLibrary.OK ? info.get(JAVA_LONG, 0) : 0;
+      return library.memory(gpu, info) == NvmlLibrary.OK ? info.get(JAVA_LONG, 0) : 0;
     }
   }
 }

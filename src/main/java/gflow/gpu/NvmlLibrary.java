@@ -46,7 +46,7 @@ final class NvmlLibrary {
 
   /** Throws IllegalArgumentException if there is no such library. */
   NvmlLibrary(String file) {
-    // Never unloaded: a sampler may still be inside a call that a sick card holds up.
+    // Never unloaded: a sampler may still be inside a call that a sick GPU holds up.
     symbols =
         file.contains("/")
             ? SymbolLookup.libraryLookup(Path.of(file), Arena.global())
@@ -119,48 +119,48 @@ final class NvmlLibrary {
     return code(() -> (int) handleByIndex.invokeExact(index, handle));
   }
 
-  int name(MemorySegment card, MemorySegment text) {
-    return code(() -> (int) name.invokeExact(card, text, (int) text.byteSize()));
+  int name(MemorySegment gpu, MemorySegment text) {
+    return code(() -> (int) name.invokeExact(gpu, text, (int) text.byteSize()));
   }
 
-  int uuid(MemorySegment card, MemorySegment text) {
-    return code(() -> (int) uuid.invokeExact(card, text, (int) text.byteSize()));
+  int uuid(MemorySegment gpu, MemorySegment text) {
+    return code(() -> (int) uuid.invokeExact(gpu, text, (int) text.byteSize()));
   }
 
   /** Fills {u64 total, free, used}. */
-  int memory(MemorySegment card, MemorySegment info) {
-    return code(() -> (int) memory.invokeExact(card, info));
+  int memory(MemorySegment gpu, MemorySegment info) {
+    return code(() -> (int) memory.invokeExact(gpu, info));
   }
 
   /** Fills {u32 version, u64 total, reserved, free, used}; the version must be set before. */
-  int memoryV2(MemorySegment card, MemorySegment info) {
-    return code(() -> (int) memoryV2.invokeExact(card, info));
+  int memoryV2(MemorySegment gpu, MemorySegment info) {
+    return code(() -> (int) memoryV2.invokeExact(gpu, info));
   }
 
   /** Fills {u32 gpu, memory}, in percent of the time. */
-  int utilization(MemorySegment card, MemorySegment rates) {
-    return code(() -> (int) utilization.invokeExact(card, rates));
+  int utilization(MemorySegment gpu, MemorySegment rates) {
+    return code(() -> (int) utilization.invokeExact(gpu, rates));
   }
 
-  int temperature(MemorySegment card, MemorySegment celsius) {
-    return code(() -> (int) temperature.invokeExact(card, 0, celsius));
+  int temperature(MemorySegment gpu, MemorySegment celsius) {
+    return code(() -> (int) temperature.invokeExact(gpu, 0, celsius));
   }
 
-  int power(MemorySegment card, MemorySegment milliwatts) {
-    return code(() -> (int) power.invokeExact(card, milliwatts));
+  int power(MemorySegment gpu, MemorySegment milliwatts) {
+    return code(() -> (int) power.invokeExact(gpu, milliwatts));
   }
 
-  int cpuAffinity(MemorySegment card, int words, MemorySegment mask) {
-    return code(() -> (int) cpuAffinity.invokeExact(card, words, mask));
+  int cpuAffinity(MemorySegment gpu, int words, MemorySegment mask) {
+    return code(() -> (int) cpuAffinity.invokeExact(gpu, words, mask));
   }
 
-  int computeProcesses(MemorySegment card, MemorySegment length, MemorySegment records) {
-    return code(() -> (int) computeProcesses.invokeExact(card, length, records));
+  int computeProcesses(MemorySegment gpu, MemorySegment length, MemorySegment records) {
+    return code(() -> (int) computeProcesses.invokeExact(gpu, length, records));
   }
 
   /** Under MPS the plain list may name only the MPS server; its clients are here. */
-  int mpsProcesses(MemorySegment card, MemorySegment length, MemorySegment records) {
-    return code(() -> (int) mpsProcesses.invokeExact(card, length, records));
+  int mpsProcesses(MemorySegment gpu, MemorySegment length, MemorySegment records) {
+    return code(() -> (int) mpsProcesses.invokeExact(gpu, length, records));
   }
 
   /** NVML's return codes in words: our own, because nvmlErrorString is as old as its driver. */

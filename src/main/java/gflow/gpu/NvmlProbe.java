@@ -5,24 +5,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
-/** The real cards of this machine. */
+/** The real GPUs of this machine. */
 final class NvmlProbe implements GpuProbe {
   private final NvmlLibrary library;
-  private final List<NvmlGpu> cards;
+  private final List<NvmlGpu> gpus;
   private final String source;
   private final ProcFs proc = new ProcFs(Path.of("/proc"));
   private final ReentrantReadWriteLock calls = new ReentrantReadWriteLock();
   private boolean closed;
 
-  NvmlProbe(NvmlLibrary library, List<NvmlGpu> cards, String source) {
+  NvmlProbe(NvmlLibrary library, List<NvmlGpu> gpus, String source) {
     this.library = library;
-    this.cards = cards;
+    this.gpus = gpus;
     this.source = source;
   }
 
   @Override
   public List<GpuDevice> devices() {
-    return cards.stream().map(NvmlGpu::device).toList();
+    return gpus.stream().map(NvmlGpu::device).toList();
   }
 
   @Override
@@ -31,10 +31,10 @@ final class NvmlProbe implements GpuProbe {
     try {
       return closed
           ? Optional.empty()
-          : cards.stream()
-              .filter(card -> card.device().equals(device))
+          : gpus.stream()
+              .filter(gpu -> gpu.device().equals(device))
               .findFirst()
-              .map(card -> GpuSample.of(library, card, proc));
+              .map(gpu -> GpuSample.of(library, gpu, proc));
     } finally {
       calls.readLock().unlock();
     }
@@ -52,7 +52,7 @@ final class NvmlProbe implements GpuProbe {
 
   @Override
   public void close() {
-    // A sample can hang on a sick card. Then the daemon ends without the shutdown, which the
+    // A sample can hang on a sick GPU. Then the daemon ends without the shutdown, which the
     // driver does for every process that goes away.
     if (!calls.writeLock().tryLock()) {
       return;

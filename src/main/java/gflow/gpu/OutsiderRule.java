@@ -19,7 +19,7 @@ public final class OutsiderRule {
 
   private OutsiderRule() {}
 
-  /** The reason why the card is busy, such as {@code python of alice, pid 4711, 21.3G}. */
+  /** The reason why the GPU is busy, such as {@code python of alice, pid 4711, 21.3G}. */
   public static Optional<String> busyBy(
       GpuReading reading,
       Predicate<Long> ours,
@@ -37,8 +37,8 @@ public final class OutsiderRule {
   }
 
   /**
-   * Where the driver does not say what a process holds, it may hold all that is used on the card;
-   * where that is unknown too, the card is left alone rather than given out on top of somebody.
+   * Where the driver does not say what a process holds, it may hold all that is used on the GPU;
+   * where that is unknown too, the GPU is left alone rather than given out on top of somebody.
    */
   private static long holds(GpuProcess process, OptionalLong usedOnCard) {
     return process.memory().orElse(usedOnCard.orElse(Long.MAX_VALUE));

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Simulated cards from a word: groups {@code [TYPE:]COUNTxSIZE} separated by commas, as in {@code
+ * Simulated GPUs from a word: groups {@code [TYPE:]COUNTxSIZE} separated by commas, as in {@code
  * a100:2x80G,2x24G}, or {@code 0} for none. A type belongs to the one group that it precedes.
  */
 final class SimSpec {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Cards that exist only in the books: always idle, never used by anybody else. */
+/** GPUs that exist only in the books: always idle, never used by anybody else. */
 record SimulatedGpus(List<GpuDevice> devices) implements GpuProbe {
   SimulatedGpus {
     devices = List.copyOf(devices);

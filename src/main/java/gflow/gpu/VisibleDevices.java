@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * What an inherited CUDA_VISIBLE_DEVICES leaves of the inventory: inside a Slurm job or a container
- * the other cards belong to somebody else. CUDA's rules: unset is all, empty is none, entries are
+ * the other GPUs belong to somebody else. CUDA's rules: unset is all, empty is none, entries are
  * indices or (the start of) UUIDs, and an entry that is neither hides itself and all that follow.
  */
 final class VisibleDevices {
@@ -36,7 +36,7 @@ final class VisibleDevices {
     }
     String start = entry.toLowerCase(Locale.ROOT);
     if (!start.startsWith("gpu-")) {
-      // Also MIG-…: a slice is not in our inventory, and the whole card is not ours to give.
+      // Also MIG-…: a slice is not in our inventory, and the whole GPU is not ours to give.
       return Optional.empty();
     }
     var matches =

@@ -188,34 +188,22 @@ final class JsonReader {
       whole = false;
     }
     weight.add(OTHER);
-    String number = text.substring(start, at);
-    if (exact) {
-      return exactly(number);
-    }
-    if (whole && number.length() <= 18) {
-      return Long.parseLong(number);
-    }
-    return large(number, whole);
+    return number(text.substring(start, at), whole);
   }
 
-  private BigDecimal exactly(String number) throws BadJson {
+  private Object number(String number, boolean whole) throws BadJson {
     try {
-      return new BigDecimal(number);
-    } catch (NumberFormatException e) {
-      throw bad("the number is too large");
-    }
-  }
-
-  private Object large(String number, boolean whole) throws BadJson {
-    try {
+      if (exact) {
+        return new BigDecimal(number);
+      }
       if (whole) {
-        return Long.parseLong(number);
+        return Long.valueOf(number);
       }
     } catch (NumberFormatException e) {
-      // Over 64 bits: as near as a double comes.
+      // Over 64 bits: as near as a double comes. What is exact has a bound too.
     }
     double value = Double.parseDouble(number);
-    if (Double.isInfinite(value)) {
+    if (exact || Double.isInfinite(value)) {
       throw bad("the number is too large");
     }
     return value;
@@ -276,12 +264,9 @@ final class JsonReader {
     if (at >= text.length()) {
       return text.isBlank() ? ", was empty" : " at the end";
     }
-    int line = 1;
-    int column = 1;
-    for (int i = 0; i < at; i++) {
-      column = text.charAt(i) == '\n' ? 1 : column + 1;
-      line += text.charAt(i) == '\n' ? 1 : 0;
-    }
+    String before = text.substring(0, at);
+    long line = 1 + before.chars().filter(c -> c == '\n').count();
+    int column = at - before.lastIndexOf('\n');
     String rest = text.substring(at, Math.min(at + 20, text.length()));
     int end = rest.indexOf('\n');
     return " at " + line + ":" + column + ", was " + (end < 0 ? rest : rest.substring(0, end));

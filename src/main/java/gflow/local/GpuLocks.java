@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * may make files and nobody can take away those of others. The wrapper inherits the lock, so the
  * job itself holds it until its last process is gone, whatever becomes of the daemon.
  *
- * <p>Who has a whole card has its lock alone. The jobs on parts of a card share that lock, and a
+ * <p>Who has a whole GPU has its lock alone. The jobs on parts of a GPU share that lock, and a
  * second one that bears the name of their daemon: so the next daemon sees whose they are.
  */
 final class GpuLocks {
@@ -37,7 +37,7 @@ final class GpuLocks {
     this.daemon = plain(daemon);
   }
 
-  /** The open locks of an allocation, or the card that somebody else has. */
+  /** The open locks of an allocation, or the GPU that somebody else has. */
   sealed interface Taken {
     record All(List<Integer> descriptors) implements Taken {}
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The locks of cards on loan. A running job cannot inherit one, so the daemon holds it for the job,
+ * The locks of GPUs on loan. A running job cannot inherit one, so the daemon holds it for the job,
  * and the next daemon takes it again. For one thread.
  */
 final class LoanLocks {
@@ -26,7 +26,7 @@ final class LoanLocks {
     this.locks = locks;
   }
 
-  /** Whether it has the card's lock now. */
+  /** Whether it has the GPU's lock now. */
   boolean take(AttemptId id, GpuGrant card) {
     if (open.containsKey(card.gpu())) {
       return true;

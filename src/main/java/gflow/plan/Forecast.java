@@ -24,7 +24,7 @@ final class Forecast {
   /** Something that holds resources, since when, and until when at the latest. */
   record Running(Allocation allocation, Instant since, Optional<Instant> end) {}
 
-  /** When a card is expected to be free: now, at a known time, or after the oldest endless job. */
+  /** When a GPU is expected to be free: now, at a known time, or after the oldest endless job. */
   private record Expected(Kind kind, Instant at) {
     enum Kind {
       FREE,
@@ -89,39 +89,39 @@ final class Forecast {
   private List<GpuId> soonestFree(Candidate c, int count) {
     Map<GpuId, Expected> expected = expected();
     return inService(c).stream()
-        .sorted(Comparator.comparing(card -> expected(card, expected), Expected.ORDER))
+        .sorted(Comparator.comparing(budget -> expected(budget, expected), Expected.ORDER))
         .limit(count)
-        .map(card -> card.gpu.id())
+        .map(budget -> budget.gpu.id())
         .toList();
   }
 
-  /** The card that fits when known ends have passed, else the one that lacks least. */
+  /** The GPU that fits when known ends have passed, else the one that lacks least. */
   private GpuId roomiest(Candidate c) {
     Optional<GpuBudget> fitting = later.choose(c.request(), List.of()).map(List::getFirst);
     return fitting.orElseGet(() -> leastLacking(c)).gpu.id();
   }
 
-  /** Of the cards that are large enough at all. */
+  /** Of the GPUs that are large enough at all. */
   private GpuBudget leastLacking(Candidate c) {
     GpuRequest wanted = c.request().gpus();
     return inService(c).stream()
-        .filter(card -> new GpuBudget(card.gpu).fits(wanted))
+        .filter(budget -> new GpuBudget(budget.gpu).fits(wanted))
         .max(
-            Comparator.<GpuBudget, Boolean>comparing(card -> card.gpu.usable())
-                .thenComparing(card -> card.room(wanted))
-                .thenComparing(card -> -card.gpu.index()))
+            Comparator.<GpuBudget, Boolean>comparing(budget -> budget.gpu.usable())
+                .thenComparing(budget -> budget.room(wanted))
+                .thenComparing(budget -> -budget.gpu.index()))
         .orElseThrow();
   }
 
   private List<GpuBudget> inService(Candidate c) {
     return later.passing(c.request().filter()).stream()
-        .filter(card -> card.gpu.availability().returns())
+        .filter(budget -> budget.gpu.availability().returns())
         .toList();
   }
 
-  private static Expected expected(GpuBudget card, Map<GpuId, Expected> expected) {
-    return card.gpu.usable()
-        ? expected.getOrDefault(card.gpu.id(), Expected.NOW)
+  private static Expected expected(GpuBudget budget, Map<GpuId, Expected> expected) {
+    return budget.gpu.usable()
+        ? expected.getOrDefault(budget.gpu.id(), Expected.NOW)
         : new Expected(Expected.Kind.OUTSIDER, Instant.MIN);
   }
 

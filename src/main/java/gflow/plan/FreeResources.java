@@ -20,7 +20,7 @@ import java.util.TreeMap;
 final class FreeResources {
   private final BitSet all;
   private final BitSet cpus;
-  private final List<GpuBudget> cards;
+  private final List<GpuBudget> budgets;
   private final Map<GpuId, GpuBudget> byId = new TreeMap<>();
   // Most requests have the same few filters, and a filter by type reads names.
   private final Map<GpuFilter, List<GpuBudget>> passing = new HashMap<>();
@@ -40,25 +40,25 @@ final class FreeResources {
         machine.memory());
   }
 
-  /** The same, with these cards the last to be given out, in this order. */
+  /** The same, with these GPUs the last to be given out, in this order. */
   static FreeResources sparing(Machine machine, List<GpuId> last) {
-    var cards = new ArrayList<>(machine.gpus().stream().map(GpuBudget::new).toList());
-    cards.sort(Comparator.comparingInt(card -> last.indexOf(card.gpu.id())));
-    return new FreeResources(bits(machine.cpus()), bits(machine.cpus()), cards, machine.memory());
+    var budgets = new ArrayList<>(machine.gpus().stream().map(GpuBudget::new).toList());
+    budgets.sort(Comparator.comparingInt(budget -> last.indexOf(budget.gpu.id())));
+    return new FreeResources(bits(machine.cpus()), bits(machine.cpus()), budgets, machine.memory());
   }
 
-  private FreeResources(BitSet all, BitSet cpus, List<GpuBudget> cards, long memory) {
+  private FreeResources(BitSet all, BitSet cpus, List<GpuBudget> budgets, long memory) {
     this.all = all;
     this.cpus = cpus;
     this.cpuCount = cpus.cardinality();
-    this.cards = cards;
+    this.budgets = budgets;
     this.memory = memory;
-    cards.forEach(card -> byId.put(card.gpu.id(), card));
+    budgets.forEach(budget -> byId.put(budget.gpu.id(), budget));
   }
 
   FreeResources copy() {
     return new FreeResources(
-        all, (BitSet) cpus.clone(), cards.stream().map(GpuBudget::copy).toList(), memory);
+        all, (BitSet) cpus.clone(), budgets.stream().map(GpuBudget::copy).toList(), memory);
   }
 
   int cpus() {
@@ -69,14 +69,14 @@ final class FreeResources {
     return memory;
   }
 
-  /** The cards that pass, by index. */
+  /** The GPUs that pass, by index. */
   List<GpuBudget> passing(GpuFilter filter) {
     return passing.computeIfAbsent(
-        filter, f -> cards.stream().filter(card -> card.gpu.passes(f)).toList());
+        filter, f -> budgets.stream().filter(budget -> budget.gpu.passes(f)).toList());
   }
 
   boolean hasGpuRoom(List<GpuId> barred) {
-    return cards.stream().anyMatch(c -> c.hasRoom() && !barred.contains(c.gpu.id()));
+    return budgets.stream().anyMatch(c -> c.hasRoom() && !barred.contains(c.gpu.id()));
   }
 
   void take(Allocation given) {
@@ -84,7 +84,7 @@ final class FreeResources {
     cpuCount = cpus.cardinality();
     memory -= given.memory();
     for (GpuGrant grant : given.gpus()) {
-      Optional.ofNullable(byId.get(grant.gpu())).ifPresent(card -> card.take(grant));
+      Optional.ofNullable(byId.get(grant.gpu())).ifPresent(budget -> budget.take(grant));
     }
   }
 
@@ -95,7 +95,7 @@ final class FreeResources {
     cpuCount = cpus.cardinality();
     memory += given.memory();
     for (GpuGrant grant : given.gpus()) {
-      Optional.ofNullable(byId.get(grant.gpu())).ifPresent(card -> card.release(grant));
+      Optional.ofNullable(byId.get(grant.gpu())).ifPresent(budget -> budget.release(grant));
     }
   }
 
@@ -110,7 +110,7 @@ final class FreeResources {
         .map(
             chosen ->
                 new Allocation(
-                    chosen.stream().map(card -> card.grantFor(request.gpus())).toList(),
+                    chosen.stream().map(budget -> budget.grantFor(request.gpus())).toList(),
                     lowest(wanted, chosen),
                     request.memory()));
   }
@@ -135,11 +135,11 @@ final class FreeResources {
             : List.of(tightest(fitting, request.gpus())));
   }
 
-  /** Fills cards that are shared already, the fullest first, so that others stay whole. */
+  /** Fills GPUs that are shared already, the fullest first, so that others stay whole. */
   private static GpuBudget tightest(List<GpuBudget> fitting, GpuRequest request) {
     return fitting.stream()
-        .filter(card -> !card.isFree())
-        .min(Comparator.comparingLong(card -> card.room(request)))
+        .filter(budget -> !budget.isFree())
+        .min(Comparator.comparingLong(budget -> budget.room(request)))
         .orElseGet(fitting::getFirst);
   }
 
@@ -148,7 +148,7 @@ final class FreeResources {
       return Ranges.EMPTY;
     }
     var near = new BitSet();
-    chosen.forEach(card -> near.or(bits(card.gpu.near())));
+    chosen.forEach(budget -> near.or(bits(budget.gpu.near())));
     near.and(cpus);
     var taken = new ArrayList<Integer>(count);
     near.stream().limit(count).forEach(taken::add);

@@ -55,7 +55,7 @@ final class GpuBudget {
     };
   }
 
-  /** What is left for such a request, in its own unit; used to compare cards. */
+  /** What is left for such a request, in its own unit; used to compare GPUs. */
   long room(GpuRequest request) {
     return switch (request) {
       case GpuRequest.None _, GpuRequest.Whole _ -> isFree() ? GpuRequest.WHOLE : 0;
@@ -78,7 +78,7 @@ final class GpuBudget {
     return new GpuGrant(gpu.id(), gpu.index(), part, bytes);
   }
 
-  /** Memory that was promised counts against the share: half of the memory is half of the card. */
+  /** Memory that was promised counts against the share: half of the memory is half of the GPU. */
   private int shareLeft() {
     long byMemory =
         gpu.memory() == 0
@@ -87,7 +87,7 @@ final class GpuBudget {
     return (int) Math.max(0, Math.min(GpuRequest.WHOLE - thousandths, byMemory));
   }
 
-  /** Shares that make up the whole card leave no memory, but for bytes lost by rounding. */
+  /** Shares that make up the whole GPU leave no memory, but for bytes lost by rounding. */
   private long memoryLeft() {
     return thousandths >= GpuRequest.WHOLE ? 0 : Math.max(0, gpu.memory() - memory);
   }

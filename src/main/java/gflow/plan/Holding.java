@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a started task holds; {@code end} is when its time limit strikes, if it has one. Cards that
+ * What a started task holds; {@code end} is when its time limit strikes, if it has one. GPUs that
  * were lent to it are taken like those of its own, but come back soon after they are wanted.
  */
 public record Holding(
@@ -39,7 +39,7 @@ public record Holding(
     return new Holding(task, owner, project, allocation, startedAt, end, cards);
   }
 
-  /** All its cards. */
+  /** All its GPUs. */
   public List<GpuGrant> cards() {
     return Stream.concat(allocation.gpus().stream(), lent.stream()).toList();
   }

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Who gets cards on loan, and who is asked to give some back. A plan is made as if all loans had
+ * Who gets GPUs on loan, and who is asked to give some back. A plan is made as if all loans had
  * come back: what starts in it, and what the first in turn has reserved, is not lent. The rest is
  * shared out evenly among those who can use more, and who has more than that gives back.
  */
@@ -35,7 +35,7 @@ public final class Loans {
 
   public record Lend(TaskId task, GpuGrant card) {}
 
-  /** How many cards shall come back; any of {@code from} will do. */
+  /** How many GPUs shall come back; any of {@code from} will do. */
   public record CallBack(int count, List<GpuId> from) {
     public static final CallBack NONE = new CallBack(0, List.of());
 
@@ -100,13 +100,13 @@ public final class Loans {
     PlanningPass others = withoutLoans();
     Set<GpuId> kept = keptFrom(others);
     var free = new ArrayList<GpuBudget>();
-    for (GpuBudget card : others.pool().passing(GpuFilter.ANY)) {
-      boolean ours = lent.contains(card.gpu.id());
-      if (!ours && card.isFree() && card.gpu.usable() && !kept.contains(card.gpu.id())) {
-        free.add(card);
+    for (GpuBudget budget : others.pool().passing(GpuFilter.ANY)) {
+      boolean ours = lent.contains(budget.gpu.id());
+      if (!ours && budget.isFree() && budget.gpu.usable() && !kept.contains(budget.gpu.id())) {
+        free.add(budget);
       }
     }
-    free.sort(Comparator.comparingInt(card -> card.gpu.index()));
+    free.sort(Comparator.comparingInt(budget -> budget.gpu.index()));
     accounts.forEach(account -> keep(account, others));
     shareOut(free, others.tally());
     return new Decision(lends(), callBacks());
@@ -119,13 +119,13 @@ public final class Loans {
     return new PlanningPass(back, FreeResources.sparing(view.machine(), inOrderOfReturn()));
   }
 
-  /** One that is being ended does not listen any more; its cards come back with its end. */
+  /** One that is being ended does not listen any more; its GPUs come back with its end. */
   private Holding withoutLoans(Holding holding) {
     boolean listens = accounts.stream().anyMatch(a -> a.holding.equals(holding));
     return listens ? holding.withLent(List.of()) : holding;
   }
 
-  /** From who has most, and of these the card that came last. */
+  /** From who has most, and of these the GPU that came last. */
   private List<GpuId> inOrderOfReturn() {
     var left = new TreeMap<TaskId, List<GpuId>>();
     accounts.forEach(
@@ -153,9 +153,9 @@ public final class Loans {
   private Set<GpuId> keptFrom(PlanningPass others) {
     var kept = new HashSet<GpuId>();
     for (Start start : others.plan().starts()) {
-      List<GpuId> cards = start.allocation().gpus().stream().map(GpuGrant::gpu).toList();
-      kept.addAll(cards);
-      if (cards.stream().anyMatch(lent::contains)) {
+      List<GpuId> gpus = start.allocation().gpus().stream().map(GpuGrant::gpu).toList();
+      kept.addAll(gpus);
+      if (gpus.stream().anyMatch(lent::contains)) {
         view.book().get(start.job()).ifPresent(c -> wishes.add(c.request().filter()));
       }
     }
@@ -164,8 +164,8 @@ public final class Loans {
   }
 
   /**
-   * A card stays where it is if nobody starts on it and no operator wants it back. One that is
-   * reserved stays, too: the reserved job cannot start yet, and idle cards help nobody.
+   * A GPU stays where it is if nobody starts on it and no operator wants it back. One that is
+   * reserved stays, too: the reserved job cannot start yet, and idle GPUs help nobody.
    */
   private void keep(Account account, PlanningPass others) {
     List<GpuId> started =
@@ -183,21 +183,21 @@ public final class Loans {
     }
   }
 
-  /** One card at a time to who has fewest: first its own, then a free one, then another's. */
+  /** One GPU at a time to who has fewest: first its own, then a free one, then another's. */
   private void shareOut(List<GpuBudget> free, UsageTally tally) {
     for (var next = poorest(); next.isPresent(); next = poorest()) {
       Account account = next.get();
-      Optional<GpuId> card =
+      Optional<GpuId> gpu =
           account.staying.stream()
               .findFirst()
               .or(() -> account.borrower.asks() ? anotherFor(account, free) : Optional.empty());
-      if (card.isEmpty() || !tally.addCard(account.holding.owner(), account.holding.project())) {
+      if (gpu.isEmpty() || !tally.addGpu(account.holding.owner(), account.holding.project())) {
         account.full = true;
         continue;
       }
-      account.share.add(card.get());
-      free.removeIf(c -> c.gpu.id().equals(card.get()));
-      accounts.forEach(a -> a.staying.remove(card.get()));
+      account.share.add(gpu.get());
+      free.removeIf(c -> c.gpu.id().equals(gpu.get()));
+      accounts.forEach(a -> a.staying.remove(gpu.get()));
     }
   }
 
@@ -218,19 +218,19 @@ public final class Loans {
 
   /** Only from one who would still have as many: a mere exchange is no gain. */
   private Optional<GpuId> fromRicher(Account account, GpuFilter filter) {
-    Optional<GpuId> card =
+    Optional<GpuId> gpu =
         accounts.stream()
             .filter(other -> other != account)
             .filter(o -> o.shallHave() + o.staying.size() >= account.shallHave() + 2)
             .flatMap(other -> reversed(other.staying))
             .filter(id -> gpu(id).map(g -> g.usable() && g.passes(filter)).orElse(false))
             .findFirst();
-    card.ifPresent(id -> wishes.add(filter));
-    return card;
+    gpu.ifPresent(id -> wishes.add(filter));
+    return gpu;
   }
 
-  private static Stream<GpuId> reversed(List<GpuId> cards) {
-    return cards.reversed().stream();
+  private static Stream<GpuId> reversed(List<GpuId> gpus) {
+    return gpus.reversed().stream();
   }
 
   /** Who has to give something back gets nothing new, so that nobody has more than its most. */

@@ -108,10 +108,10 @@ public final class Planner {
       };
     }
 
-    private boolean isLent(GpuBudget card) {
+    private boolean isLent(GpuBudget budget) {
       return view.holdings().stream()
           .flatMap(holding -> holding.lent().stream())
-          .anyMatch(grant -> grant.gpu().equals(card.gpu.id()));
+          .anyMatch(grant -> grant.gpu().equals(budget.gpu.id()));
     }
 
     /** What nobody wanted always; what an administrator took away only if it cannot run without. */

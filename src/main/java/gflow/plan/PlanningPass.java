@@ -41,7 +41,7 @@ final class PlanningPass {
     this(view, new FreeResources(view.machine()));
   }
 
-  /** {@code empty}: all of the machine, its cards in the order in which they are given out. */
+  /** {@code empty}: all of the machine, its GPUs in the order in which they are given out. */
   PlanningPass(PlanningView view, FreeResources empty) {
     this.view = view;
     pool = empty;
@@ -50,7 +50,7 @@ final class PlanningPass {
       pool.take(h.allocation());
       running.add(new Running(h.allocation(), h.startedAt(), h.end()));
       if (!h.lent().isEmpty()) {
-        // Nobody waits for longer than a moment for a card on loan.
+        // Nobody waits for longer than a moment for a GPU on loan.
         var lent = new Allocation(h.lent(), Ranges.EMPTY, 0);
         pool.take(lent);
         running.add(new Running(lent, h.startedAt(), Optional.of(view.now())));

@@ -44,18 +44,18 @@ final class UsageTally {
     project.ifPresent(name -> projects.merge(name, one, Sum::plus));
   }
 
-  /** Counts one more whole card of somebody, if the limits allow it. */
-  boolean addCard(Owner owner, Optional<String> project) {
-    var card = new Sum(0, GpuRequest.WHOLE);
-    Sum ofUser = users.getOrDefault(owner.uid(), Sum.ZERO).plus(card);
+  /** Counts one more whole GPU of somebody, if the limits allow it. */
+  boolean addGpu(Owner owner, Optional<String> project) {
+    var gpu = new Sum(0, GpuRequest.WHOLE);
+    Sum ofUser = users.getOrDefault(owner.uid(), Sum.ZERO).plus(gpu);
     boolean allowed = !ofUser.exceedsGpus(limits.user(owner.name()));
     for (String name : project.stream().toList()) {
-      Sum ofProject = projects.getOrDefault(name, Sum.ZERO).plus(card);
+      Sum ofProject = projects.getOrDefault(name, Sum.ZERO).plus(gpu);
       allowed &= !ofProject.exceedsGpus(limits.project(name));
     }
     if (allowed) {
-      users.merge(owner.uid(), card, Sum::plus);
-      project.ifPresent(name -> projects.merge(name, card, Sum::plus));
+      users.merge(owner.uid(), gpu, Sum::plus);
+      project.ifPresent(name -> projects.merge(name, gpu, Sum::plus));
     }
     return allowed;
   }
@@ -106,7 +106,7 @@ final class UsageTally {
     return grant.thousandths() > 0 ? grant.thousandths() : weight(grant.memory());
   }
 
-  /** Memory counts as its part of the largest card, so that a request weighs the same anywhere. */
+  /** Memory counts as its part of the largest GPU, so that a request weighs the same anywhere. */
   private long weight(long bytes) {
     return largestGpu == 0
         ? GpuRequest.WHOLE

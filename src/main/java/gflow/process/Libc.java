@@ -16,7 +16,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -214,14 +213,5 @@ final class Libc {
 
   static int fcntl(int fd, int command, int value) {
     return call("fcntl", fd, command, value);
-  }
-
-  /** Where a symbolic link points, as the kernel's bytes. */
-  static Optional<byte[]> readlink(String path) {
-    try (var arena = Arena.ofConfined()) {
-      var target = arena.allocate(8192);
-      int got = call("readlink", path, target.address(), target.byteSize());
-      return got < 0 ? Optional.empty() : Optional.of(target.asSlice(0, got).toArray(JAVA_BYTE));
-    }
   }
 }

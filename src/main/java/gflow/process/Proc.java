@@ -59,9 +59,8 @@ public final class Proc {
     }
   }
 
-  /** Who a process is, with the real ids and those it acts with. */
-  public record Status(
-      int uid, int effectiveUid, int gid, int effectiveGid, List<Integer> groups, int umask) {
+  /** Who a process is, with its real ids and the user that it acts for. */
+  public record Status(int uid, int effectiveUid, int gid, List<Integer> groups, int umask) {
     static Status parse(String text) {
       var uid = fields(text, "Uid");
       var gid = fields(text, "Gid");
@@ -71,7 +70,6 @@ public final class Proc {
           Integer.parseUnsignedInt(uid.get(0)),
           Integer.parseUnsignedInt(uid.get(1)),
           Integer.parseUnsignedInt(gid.get(0)),
-          Integer.parseUnsignedInt(gid.get(1)),
           groups,
           umask.isEmpty() ? 0022 : Integer.parseInt(umask.getFirst(), 8));
     }
@@ -192,19 +190,6 @@ public final class Proc {
       arguments.add(Arrays.copyOfRange(all, start, all.length));
     }
     return arguments;
-  }
-
-  public static Optional<String> cwd(long pid) {
-    return target("/proc/" + pid + "/cwd");
-  }
-
-  /** What a descriptor of a process is: a path, {@code pipe:[7]}, {@code socket:[8]} … */
-  public static Optional<String> link(long pid, int fd) {
-    return target("/proc/" + pid + "/fd/" + fd);
-  }
-
-  private static Optional<String> target(String link) {
-    return Libc.readlink(link).map(bytes -> new String(bytes, UTF_8));
   }
 
   /** The children of a process, of all its threads. */

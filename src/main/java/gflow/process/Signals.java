@@ -61,7 +61,7 @@ public final class Signals {
    * Kills all that are found until none is left, or until the patience ends: a process in an
    * uninterruptible wait (a dead NFS server, a hung driver) stays. True if none is left.
    */
-  static boolean kill(Supplier<? extends Collection<ProcessId>> found, Duration patience) {
+  public static boolean kill(Supplier<? extends Collection<ProcessId>> found, Duration patience) {
     long end = System.nanoTime() + patience.toNanos();
     for (long pause = 1; ; pause = Math.min(20, pause * 2)) {
       Collection<ProcessId> left = found.get();

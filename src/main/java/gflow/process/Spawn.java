@@ -1,7 +1,5 @@
 package gflow.process;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,11 +32,6 @@ public record Spawn(
     if (stdin instanceof Stdio.SameAsStdout || stdout instanceof Stdio.SameAsStdout) {
       throw new IllegalArgumentException("only stderr can be the same as stdout");
     }
-  }
-
-  /** The block of these entries, each {@code NAME=value}. */
-  public static byte[] environment(List<String> entries) {
-    return String.join("", entries.stream().map(entry -> entry + "\0").toList()).getBytes(UTF_8);
   }
 
   /** Where each entry of the block starts; empty ones are left out. */

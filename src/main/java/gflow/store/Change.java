@@ -53,11 +53,11 @@ public sealed interface Change {
   /** Its part is free again. */
   record StepEnded(StepId id, Step.End end) implements Change {}
 
-  /** It was given a card beyond its own. */
+  /** It was given a GPU beyond its own. */
   record Lent(AttemptId id, Loan loan) implements Change {}
 
-  /** The card is free again; its time counts among the GPU-seconds of the attempt. */
-  record GivenBack(AttemptId id, GpuId card, Instant at) implements Change {}
+  /** The GPU is free again; its time counts among the GPU-seconds of the attempt. */
+  record GivenBack(AttemptId id, GpuId gpu, Instant at) implements Change {}
 
   /** The machine's clock was set on by so much: by it, all that runs began that much later. */
   record ClockSet(Duration by) implements Change {}

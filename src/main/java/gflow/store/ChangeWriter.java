@@ -128,8 +128,8 @@ final class ChangeWriter {
       case Change.StepEnding(StepId id, Step.Ending ending) -> StepRows.ending(writes, id, ending);
       case Change.StepEnded(StepId id, Step.End end) -> StepRows.ended(writes, id, end);
       case Change.Lent(AttemptId id, Loan loan) -> LoanRows.lent(writes, id, loan);
-      case Change.GivenBack(AttemptId id, GpuId card, Instant at) ->
-          LoanRows.back(writes, id, card, at);
+      case Change.GivenBack(AttemptId id, GpuId gpu, Instant at) ->
+          LoanRows.back(writes, id, gpu, at);
       case Change.ClockSet(Duration by) -> {
         for (String clock : CLOCKS) {
           writes.run(clock, by.dividedBy(MICROSECOND));

@@ -89,7 +89,7 @@ public interface History {
 
   /**
    * A task that is over, or all those of a job that were cancelled while they waited: a million of
-   * them is one row, as it was one cancel. {@code lent}: how long it had cards on loan, those of
+   * them is one row, as it was one cancel. {@code lent}: how long it had GPUs on loan, those of
    * each summed up.
    */
   record Ended(Job job, Ranges offsets, Optional<Attempt> attempt, Outcome outcome, Duration lent) {

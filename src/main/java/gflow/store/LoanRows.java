@@ -81,8 +81,8 @@ final class LoanRows {
           Duration time = time(row);
           var known = all.computeIfAbsent(id, _ -> new LiveLoans(id, time, new ArrayList<>()));
           if (row.has("card")) {
-            GpuGrant card = grants.grants(row.text("card")).getFirst();
-            known.loans().add(new Loan(card, row.time("taken_at")));
+            GpuGrant gpu = grants.grants(row.text("card")).getFirst();
+            known.loans().add(new Loan(gpu, row.time("taken_at")));
           }
           return true;
         });

@@ -63,7 +63,7 @@ public interface Store extends AutoCloseable {
   /** Of an attempt without an end that has had steps: those without an end, and the next number. */
   record LiveSteps(AttemptId attempt, int next, List<Step> running) {}
 
-  /** Of an attempt without an end: its cards on loan, and how long it had those that came back. */
+  /** Of an attempt without an end: its GPUs on loan, and how long it had those that came back. */
   record LiveLoans(AttemptId attempt, Duration before, List<Loan> loans) {}
 
   /** The disk is full, the file is damaged, …: one line for people. */

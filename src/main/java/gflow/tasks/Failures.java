@@ -1,5 +1,6 @@
 package gflow.tasks;
 
+import gflow.job.Ranges;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,21 +11,10 @@ import java.util.TreeSet;
 final class Failures {
   private static final List<String> SIGNALS =
       List.of(
-          "Hangup",
-          "Interrupt",
-          "Quit",
-          "Illegal instruction",
-          "Trace/breakpoint trap",
-          "Aborted",
-          "Bus error",
-          "Floating point exception",
-          "Killed",
-          "User defined signal 1",
-          "Segmentation fault",
-          "User defined signal 2",
-          "Broken pipe",
-          "Alarm clock",
-          "Terminated");
+          ("Hangup,Interrupt,Quit,Illegal instruction,Trace/breakpoint trap,Aborted,Bus error,"
+                  + "Floating point exception,Killed,User defined signal 1,Segmentation fault,"
+                  + "User defined signal 2,Broken pipe,Alarm clock,Terminated")
+              .split(",", -1));
 
   private final Map<String, TreeSet<Integer>> unsaid = new LinkedHashMap<>();
 
@@ -54,25 +44,8 @@ final class Failures {
     var lines = new ArrayList<String>();
     unsaid.forEach(
         (how, tasks) ->
-            lines.add((tasks.size() == 1 ? "task " : "tasks ") + numbers(tasks) + ": " + how));
+            lines.add((tasks.size() == 1 ? "task " : "tasks ") + Ranges.ofAll(tasks) + ": " + how));
     unsaid.clear();
     return lines;
-  }
-
-  /** As {@code 0,2-5}. */
-  private static String numbers(TreeSet<Integer> tasks) {
-    var text = new StringBuilder();
-    for (int first : tasks) {
-      if (tasks.contains(first - 1)) {
-        continue;
-      }
-      int last = first;
-      while (tasks.contains(last + 1)) {
-        last++;
-      }
-      text.append(text.isEmpty() ? "" : ",").append(first);
-      text.append(last > first ? "-" + last : "");
-    }
-    return text.toString();
   }
 }

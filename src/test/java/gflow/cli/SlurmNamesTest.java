@@ -2,6 +2,7 @@ package gflow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.api.JobView;
 import gflow.cli.frame.Refused;
 import gflow.cli.slurm.SacctRow;
 import gflow.cli.slurm.ScontrolUpdate;
@@ -175,5 +176,32 @@ class SlurmNamesTest {
 
   private static Owner owner(int uid, String name) {
     return new Owner(uid, uid, name);
+  }
+
+  @Test
+  void steps_are_listed_of_the_jobs_that_the_filters_leave() {
+    assertThat(run("squeue -h -s --me").out.toString()).contains("42.1");
+    assertThat(run("squeue -h -s -q none-of-ours").out.toString()).isEmpty();
+    assertThat(run("squeue -h -s -u nobody").out.toString()).isEmpty();
+  }
+
+  @Test
+  void whoever_asks_may_write_his_number_for_his_name() {
+    String all = run("gqueue --me").out.toString();
+
+    assertThat(all).contains("42");
+    assertThat(run("gqueue -u 1000").out.toString()).isEqualTo(all);
+  }
+
+  @Test
+  void numbers_are_sorted_as_numbers() {
+    gflow.jobs = List.of(waiting(1, 10), waiting(2, 9));
+
+    assertThat(run("gqueue -h -f JOBID -S NTASKS").out).hasToString("2\n1\n");
+    assertThat(run("gqueue -h -f JOBID -S -NTASKS").out).hasToString("1\n2\n");
+  }
+
+  private static JobView waiting(long id, long tasks) {
+    return Lab.job("job_id", id, "state", "PENDING", "ntasks", tasks);
   }
 }

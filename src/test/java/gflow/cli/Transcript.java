@@ -3,6 +3,7 @@ package gflow.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.api.Gflow;
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Invocation.Clock;
 import gflow.cli.frame.Invocation.Terminal;
@@ -37,9 +38,12 @@ public final class Transcript {
       new Clock(InstantSource.fixed(Instant.parse("2026-11-15T11:00:00Z")), ZoneOffset.ofHours(1));
 
   private final Path folder;
-  private final Supplier<FakeGflow> gflow;
+  private final Supplier<? extends Gflow> gflow;
 
-  public Transcript(Path folder, Supplier<FakeGflow> gflow) {
+  /** No two processes have the same, and a service gives its first answer again to who has. */
+  private int nextKey = 99;
+
+  public Transcript(Path folder, Supplier<? extends Gflow> gflow) {
     this.folder = folder;
     this.gflow = gflow;
   }
@@ -97,12 +101,12 @@ public final class Transcript {
         .toList();
   }
 
-  public Result run(String line, FakeGflow service) {
+  public Result run(String line, Gflow service) {
     return run(line, service, 3);
   }
 
   /** The caller is gone after so many flushes. */
-  public Result run(String line, FakeGflow service, int flushes) {
+  public Result run(String line, Gflow service, int flushes) {
     var result = new Result();
     result.flushesLeft = flushes;
     result.exitCode =
@@ -138,7 +142,7 @@ public final class Transcript {
         new Terminal(columns, columns > 0),
         input(columns > 0 && input.length == 0, input),
         NOON,
-        Optional.of("boot-4711-99"));
+        Optional.of("boot-4711-" + nextKey++));
   }
 
   private static Invocation.Input input(boolean terminal, byte[] bytes) {

@@ -50,6 +50,15 @@ final class StepUsers {
       this.home = home;
       this.wish = wish;
     }
+
+    /** Then nothing begins in it, and who waits is told at its end. */
+    boolean ending(SimDaemon daemon) {
+      return daemon
+          .core()
+          .home(home.id().task().number())
+          .filter(now -> now.id().equals(home.id()))
+          .isEmpty();
+    }
   }
 
   StepUsers(World world) {
@@ -139,9 +148,7 @@ final class StepUsers {
   private void ask(SimDaemon daemon, SimParent parent, Wanting want) {
     daemon.ask(
         (core, now) -> {
-          if (core.home(want.home.id().task().number())
-              .filter(h -> h.id().equals(want.home.id()))
-              .isEmpty()) {
+          if (want.ending(daemon)) {
             want.refused = true;
             throw new Refusal("not running any more");
           }
@@ -174,8 +181,9 @@ final class StepUsers {
   private void waits(SimDaemon daemon, Wanting want, Instant calmSince) {
     Instant now = world.agenda().steady();
     boolean idle =
-        daemon.core().steps().running().stream()
-            .noneMatch(step -> step.id().attempt().equals(want.home.id()));
+        !want.ending(daemon)
+            && daemon.core().steps().running().stream()
+                .noneMatch(step -> step.id().attempt().equals(want.home.id()));
     want.since = !idle ? Instant.MAX : want.since.isBefore(now) ? want.since : now;
     Violation.unless(
         !idle || later(want.since, calmSince).plus(SOON).isAfter(now),

@@ -45,6 +45,14 @@ class AnswersIT {
   }
 
   @Test
+  void the_doctor_looks_at_the_daemon_too() {
+    Lab.Said said = lab.run("gflow", "doctor");
+    assertThat(said.err()).isEmpty();
+    assertThat(said.out()).containsPattern("(?m)^daemon +ok +gflowd .*, pid \\d+$");
+    assertThat(lab.run("gflow", "doctor", "--nope").code()).isEqualTo(2);
+  }
+
+  @Test
   void gctl_says_what_it_did() {
     assertThat(lab.ok("gctl", "drain", "1").out())
         .isEqualTo("GPU 1 is drained: what runs there goes on, nothing new starts\n");

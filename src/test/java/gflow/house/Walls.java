@@ -27,20 +27,24 @@ import java.util.regex.Pattern;
 /** The walls of a house that stands in this package; the fixtures are a second, bad house. */
 record Walls(String root) {
   private static final Pattern ROW =
-      Pattern.compile("\\| `(\\w+)` \\| .* \\| (.*) \\|", Pattern.MULTILINE);
+      Pattern.compile("\\| `(\\w+)` \\| (.*) \\| (.*) \\|", Pattern.MULTILINE);
 
   private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
   /** Each room, and which others it may see: the table of ARCHITECTURE. The root sees all. */
   static final Map<String, List<String>> ROOMS = new TreeMap<>();
 
-  private static final List<String> PURE = new ArrayList<>();
+  /** What a room is for, in the first words of its row. */
+  static final Map<String, String> HOLDS = new TreeMap<>();
+
+  static final List<String> PURE = new ArrayList<>();
 
   static {
     Matcher row = ROW.matcher(read(Path.of("ARCHITECTURE.md")));
     while (row.find()) {
       String room = row.group(1);
-      String uses = row.group(2);
+      String uses = row.group(3);
+      HOLDS.put(room, row.group(2).replace("`", "").split("[,:;(]", 2)[0].strip());
       if (!room.equals("gflow")) {
         ROOMS.put(room, NAME.matcher(uses).results().map(name -> name.group(1)).toList());
       }

@@ -1,13 +1,10 @@
 package gflow.job;
 
-import gflow.job.JobSpec.Output;
-import gflow.job.JobSpec.Scene;
 import gflow.job.JobSpec.Tasks;
 import gflow.job.JobSpec.Terms;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** Small jobs for these tests. */
 final class Jobs {
@@ -17,27 +14,11 @@ final class Jobs {
   private Jobs() {}
 
   static Terms terms(int retries, boolean requeue) {
-    return new Terms(
-        10, Optional.empty(), Optional.empty(), false, Dependencies.NONE, retries, requeue);
+    return SampleSpec.terms(Optional.empty(), retries, requeue);
   }
 
   static JobSpec spec(Tasks tasks, Terms terms) {
-    return new JobSpec(
-        new Owner(1000, 100, "anna"),
-        "train",
-        new Program.ShellLine("true"),
-        new Request(1, 0, 0, new GpuRequest.None(), GpuFilter.ANY),
-        terms,
-        tasks,
-        new Scene(
-            "/home/anna",
-            new BlobId("e".repeat(64)),
-            18,
-            List.of(),
-            Optional.empty(),
-            Output.DEFAULT,
-            Optional.empty()),
-        new TreeMap<>());
+    return SampleSpec.of(new Program.ShellLine("true")).withTasks(tasks).withTerms(terms);
   }
 
   /** Five tasks with the indices 3 to 7, of which at most so many run at a time. */

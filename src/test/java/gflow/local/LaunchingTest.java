@@ -22,6 +22,7 @@ import gflow.job.Where;
 import gflow.process.ProcessMark;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
+import gflow.script.env.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,7 +149,8 @@ class LaunchingTest {
 
   @Test
   void what_a_shell_sets_itself_goes_around_it() {
-    byte[] block = Spawn.environment(List.of("A=1", "IFS= ", "PS3=x", "=odd", "SHLVL=1", "B=a=b"));
+    byte[] block =
+        new Environment(List.of("A=1", "IFS= ", "PS3=x", "=odd", "SHLVL=1", "B=a=b")).block();
     WrapperShell.Split split = WrapperShell.SH.split(block, true);
 
     assertThat(new String(split.through(), UTF_8)).isEqualTo("A=1\0PS3=x\0SHLVL=1\0B=a=b\0");

@@ -5,20 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
-import gflow.job.BlobId;
-import gflow.job.Dependencies;
 import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.Exit;
-import gflow.job.GpuFilter;
 import gflow.job.GpuId;
-import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
-import gflow.job.Owner;
 import gflow.job.Program;
 import gflow.job.Ranges;
-import gflow.job.Request;
+import gflow.job.SampleSpec;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskEvent;
@@ -36,8 +31,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -165,22 +158,7 @@ class LocalEngineTest implements Engine.Listener {
   }
 
   static JobSpec spec(String line) {
-    return new JobSpec(
-        new Owner(1000, 100, "anna"),
-        "train",
-        new Program.ShellLine(line),
-        new Request(1, 0, 0, new GpuRequest.None(), GpuFilter.ANY),
-        new JobSpec.Terms(
-            10, Optional.empty(), Optional.empty(), false, Dependencies.NONE, 0, false),
-        JobSpec.Tasks.ONE,
-        new JobSpec.Scene(
-            "/",
-            new BlobId("e".repeat(64)),
-            0027,
-            List.of(),
-            Optional.empty(),
-            JobSpec.Output.DEFAULT,
-            Optional.empty()),
-        new TreeMap<>());
+    return SampleSpec.of(new Program.ShellLine(line))
+        .withScene(SampleSpec.in("/", 0027, List.of()));
   }
 }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Exit;
-import gflow.process.Spawn;
+import gflow.script.env.Environment;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -146,7 +146,7 @@ class WrapperTest {
             "SHLVL=5",
             "_=/usr/bin/gbatch",
             "gflow=mine");
-    byte[] block = Spawn.environment(entries);
+    byte[] block = new Environment(entries).block();
     var split = WrapperShell.SH.split(block, WrapperShell.isDash(shell));
 
     String out = run(shell, plain(), shows(split));
@@ -169,7 +169,7 @@ class WrapperTest {
             "SHELLOPTS=errexit",
             "SHLVL=5",
             "a.b-c=dots");
-    byte[] block = Spawn.environment(entries);
+    byte[] block = new Environment(entries).block();
     WrapperShell shell = WrapperShell.of(block);
     var words = new ArrayList<>(List.of("/usr/bin/env", "-i"));
     var split = shell.split(block);

@@ -130,6 +130,9 @@ final class PlanOracle {
   /** That what is said of a job that waits is so, after all the plan's starts. */
   void judge(Candidate c, Reason reason) {
     assertThat(reason instanceof Reason.None).isEqualTo(!waiting.contains(c));
+    if (reason instanceof Reason.Resources || reason instanceof Reason.Priority) {
+      assertThat(feasible(c.request(), false)).as("it waits for what can come").isTrue();
+    }
     switch (reason) {
       case Reason.None() -> {}
       case Reason.Infeasible _ -> assertThat(feasible(c.request(), false)).isFalse();

@@ -36,7 +36,7 @@ class LauncherTest implements Trial {
     var spawn =
         new Spawn(
             List.of("/usr/bin/env"),
-            Spawn.environment(env),
+            Trial.environment(env),
             folder.toString(),
             new Stdio.Null(),
             new Stdio.Write("env", false, 0600),

@@ -1,5 +1,6 @@
 package gflow.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -38,12 +39,17 @@ interface Trial {
     argv.addAll(List.of(arguments));
     return new Spawn(
         argv,
-        Spawn.environment(env),
+        environment(env),
         folder.toString(),
         new Stdio.Null(),
         new Stdio.Write(folder.resolve("out").toString(), false, 0600),
         new Stdio.SameAsStdout(),
         List.of());
+  }
+
+  /** The block of these entries, each {@code NAME=value}. */
+  static byte[] environment(List<String> entries) {
+    return String.join("", entries.stream().map(entry -> entry + "\0").toList()).getBytes(UTF_8);
   }
 
   /** Starts it and waits for its end. */

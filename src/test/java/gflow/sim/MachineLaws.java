@@ -22,13 +22,19 @@ public final class MachineLaws {
   private final List<GpuDevice> devices;
   private final Ranges cpus;
   private final long memory;
+  private final Duration leastGrace;
   private final Set<AttemptId> ran = new TreeSet<>(SimMachine.ORDER);
   private final Set<AttemptId> undone = new TreeSet<>(SimMachine.ORDER);
 
   public MachineLaws(List<GpuDevice> devices, Ranges cpus, long memory) {
+    this(devices, cpus, memory, LEAST_GRACE);
+  }
+
+  MachineLaws(List<GpuDevice> devices, Ranges cpus, long memory, Duration leastGrace) {
     this.devices = devices;
     this.cpus = cpus;
     this.memory = memory;
+    this.leastGrace = leastGrace;
   }
 
   /** Cards that exist have locks, and others may use them. */
@@ -71,7 +77,9 @@ public final class MachineLaws {
   /** Whoever is killed had its grace time, whatever became of the daemon in between. */
   void killed(SimProcess p, Instant at) {
     Violation.unless(
-        !p.alive() || p.warnedAt.map(w -> !w.plus(LEAST_GRACE).isAfter(at)).orElse(false),
+        !p.alive()
+            || leastGrace.isZero()
+            || p.warnedAt.map(w -> !w.plus(leastGrace).isAfter(at)).orElse(false),
         p + " is killed at " + at + ", SIGTERM came at " + p.warnedAt);
   }
 

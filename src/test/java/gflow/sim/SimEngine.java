@@ -54,7 +54,7 @@ final class SimEngine implements Engine {
           switch (effect) {
             case Effect.Launch launch -> launch(launch);
             case Effect.Warn warn ->
-                machine.process(warn.attempt()).ifPresent(p -> p.warned = true);
+                apart(() -> machine.warn(warn.attempt(), warn.signal(), warn.limit()));
             case Effect.Terminate(AttemptId id, var _) -> apart(() -> terminate(id));
             case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
             case Effect.Signal(AttemptId id, int signal, var _) ->
@@ -118,7 +118,9 @@ final class SimEngine implements Engine {
 
   private void launch(Effect.Launch launch) {
     AttemptId id = launch.attempt();
-    if (launch.given().where() instanceof Where.There) {
+    if (machine.failsNow()) {
+      tell(id, new TaskEvent.NeverRan(Blame.WORLD, "No space left on device", now()));
+    } else if (launch.given().where() instanceof Where.There) {
       launchThere(launch);
     } else if (machine.laws().realCards() && !launch.allocation().gpus().isEmpty() && oneOf(60)) {
       GpuGrant grant = launch.allocation().gpus().getFirst();

@@ -38,9 +38,11 @@ public final class SimMachine {
   private final SortedMap<AttemptId, Folder> folders = new TreeMap<>(ORDER);
   private final MachineLaws laws;
   private final SimSteps steps;
+  private final SortedMap<AttemptId, SimProcess.Behaviour> behaviours = new TreeMap<>();
   private final SortedMap<AttemptId, Allocation> queue = new TreeMap<>();
   private @Nullable SimEngine engine;
   private int boot = 1;
+  private int failsIn;
   private Instant bootedAt;
   private Instant lastDeath = Instant.MIN;
 
@@ -148,7 +150,7 @@ public final class SimMachine {
    */
   boolean warned(AttemptId id, Instant startedAt, Instant due) {
     return !lastDeath.isBefore(startedAt)
-        || process(id).map(p -> p.warned || !p.knownSince.isBefore(due)).orElse(true);
+        || process(id).map(p -> !p.warnings.isEmpty() || !p.knownSince.isBefore(due)).orElse(true);
   }
 
   public boolean quiet() {
@@ -220,8 +222,14 @@ public final class SimMachine {
 
   // ---- processes ----
 
+  /** Of this one it is known what it will do. */
+  void does(AttemptId id, SimProcess.Behaviour behaviour) {
+    behaviours.put(id, behaviour);
+  }
+
   void spawn(AttemptId id, Allocation allocation) {
-    var p = new SimProcess(id, allocation, boot(), random);
+    var any = SimProcess.Behaviour.any(random);
+    var p = new SimProcess(id, allocation, boot(), behaviours.getOrDefault(id, any));
     p.begun = agenda.steady();
     Violation.unless(processes.put(id, p) == null, "attempt " + id + " was spawned twice");
     boolean slow = random.nextInt(10) == 0;
@@ -280,6 +288,7 @@ public final class SimMachine {
   }
 
   void terminate(SimProcess p) {
+    p.signals.add(15);
     if (p.warnedAt.isEmpty()) {
       p.warnedAt = Optional.of(agenda.steady());
     }
@@ -299,6 +308,22 @@ public final class SimMachine {
       }
       case GONE -> {}
     }
+  }
+
+  /** A file tells that it was sent: after a crash nobody else knows. */
+  void warn(AttemptId id, int signal, Duration limit) {
+    process(id)
+        .filter(p -> p.phase == Phase.PROGRAM && p.warnings.add(limit))
+        .ifPresent(p -> p.signals.add(signal));
+  }
+
+  /** The k-th start from now on cannot be made. */
+  void failOnce(int k) {
+    failsIn = k;
+  }
+
+  boolean failsNow() {
+    return failsIn > 0 && --failsIn == 0;
   }
 
   void signal(AttemptId id, int signal) {

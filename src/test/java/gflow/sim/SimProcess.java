@@ -25,11 +25,11 @@ final class SimProcess {
   private final Exit natural;
   private boolean hardToKill;
   Instant begun = Instant.MIN;
-  final Set<Integer> signals = new TreeSet<>();
+  final List<Integer> signals = new ArrayList<>();
   final List<GpuGrant> lent = new ArrayList<>();
   Phase phase = Phase.WRAPPER;
   Optional<Exit> exit = Optional.empty();
-  boolean warned;
+  final Set<Duration> warnings = new TreeSet<>();
   Instant knownSince = Instant.MAX;
   Optional<Instant> warnedAt = Optional.empty();
 
@@ -49,17 +49,37 @@ final class SimProcess {
     STUBBORN
   }
 
-  SimProcess(AttemptId id, Allocation allocation, String boot, Random random) {
+  /** How it is going to behave. */
+  record Behaviour(
+      Duration runTime,
+      Exit natural,
+      boolean ignoresTerm,
+      Leftover leftover,
+      boolean outOfMemory,
+      boolean hardToKill) {
+    static Behaviour any(Random random) {
+      boolean isLong = random.nextInt(4) == 0;
+      Exit natural = random.nextInt(3) == 0 ? Exit.code(1 + random.nextInt(100)) : Exit.OK;
+      return new Behaviour(
+          Duration.ofMillis(isLong ? random.nextInt(120_000) : random.nextInt(15_000)),
+          natural,
+          random.nextInt(6) == 0,
+          random.nextInt(5) == 0 ? anyOf(random) : Leftover.NONE,
+          !natural.ok() && random.nextInt(8) == 0,
+          random.nextInt(10) == 0);
+    }
+  }
+
+  SimProcess(AttemptId id, Allocation allocation, String boot, Behaviour behaviour) {
     this.id = id;
     this.allocation = allocation;
     this.boot = boot;
-    boolean isLong = random.nextInt(4) == 0;
-    runTime = Duration.ofMillis(isLong ? random.nextInt(120_000) : random.nextInt(15_000));
-    ignoresTerm = random.nextInt(6) == 0;
-    leftover = random.nextInt(5) == 0 ? anyOf(random) : Leftover.NONE;
-    natural = random.nextInt(3) == 0 ? Exit.code(1 + random.nextInt(100)) : Exit.OK;
-    outOfMemory = !natural.ok() && random.nextInt(8) == 0;
-    hardToKill = random.nextInt(10) == 0;
+    runTime = behaviour.runTime();
+    ignoresTerm = behaviour.ignoresTerm();
+    leftover = behaviour.leftover();
+    natural = behaviour.natural();
+    outOfMemory = behaviour.outOfMemory();
+    hardToKill = behaviour.hardToKill();
   }
 
   private static Leftover anyOf(Random random) {

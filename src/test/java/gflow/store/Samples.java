@@ -5,24 +5,18 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.BlobId;
-import gflow.job.Dependencies;
 import gflow.job.Exit;
-import gflow.job.GpuFilter;
 import gflow.job.GpuId;
-import gflow.job.GpuRequest;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
-import gflow.job.JobSpec.Output;
-import gflow.job.JobSpec.Scene;
 import gflow.job.JobSpec.Tasks;
-import gflow.job.JobSpec.Terms;
 import gflow.job.JobState;
 import gflow.job.Outcome;
 import gflow.job.Owner;
 import gflow.job.Program;
 import gflow.job.Ranges;
-import gflow.job.Request;
+import gflow.job.SampleSpec;
 import gflow.job.Sweep;
 import gflow.job.TaskState;
 import gflow.job.Usage;
@@ -38,8 +32,8 @@ import java.util.TreeMap;
 /** Small jobs for the tests of the store. */
 final class Samples {
   static final Instant T0 = Instant.parse("2026-03-01T12:00:00.123456Z");
-  static final BlobId ENVIRONMENT = blob('e');
-  static final Owner ANNA = new Owner(1000, 100, "anna");
+  static final BlobId ENVIRONMENT = SampleSpec.ENVIRONMENT;
+  static final Owner ANNA = SampleSpec.ANNA;
   static final Owner BEN = new Owner(1001, 100, "ben");
   static final Allocation HALF_GPU =
       new Allocation(
@@ -65,29 +59,11 @@ final class Samples {
   }
 
   static JobSpec spec(Owner owner, String name) {
-    return new JobSpec(
-        owner,
-        name,
-        new Program.Argv(List.of("python", "train.py", "--seed", "1")),
-        new Request(1, 0, 0, new GpuRequest.Whole(1), GpuFilter.ANY),
-        new Terms(
-            10,
-            Optional.of(Duration.ofHours(2)),
-            Optional.empty(),
-            false,
-            Dependencies.NONE,
-            0,
-            false),
-        Tasks.ONE,
-        new Scene(
-            "/home/anna/work",
-            ENVIRONMENT,
-            18,
-            List.of("-S -n 1024"),
-            Optional.empty(),
-            Output.DEFAULT,
-            Optional.empty()),
-        new TreeMap<>());
+    var program = new Program.Argv(List.of("python", "train.py", "--seed", "1"));
+    return SampleSpec.of(owner, name, program)
+        .withRequest(SampleSpec.whole(1))
+        .withTerms(SampleSpec.terms(Optional.of(Duration.ofHours(2)), 0, false))
+        .withScene(SampleSpec.in("/home/anna/work", 0022, List.of("-S -n 1024")));
   }
 
   static Job job(long id) {

@@ -2,6 +2,10 @@ package gflow.cli.frame;
 
 import gflow.api.Answer;
 import gflow.api.Gflow;
+import gflow.api.JobView;
+import gflow.api.StepView;
+import gflow.job.JobId;
+import gflow.job.JobRef;
 import gflow.json.Json;
 import gflow.json.RecordJson;
 import gflow.script.env.Environment;
@@ -35,8 +39,18 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
     return get(gflow.status()).host();
   }
 
+  public List<StepView> steps(JobView job) throws Refused {
+    return get(gflow.steps(new JobRef.ById(new JobId(job.jobId()))));
+  }
+
   public void line(String text) {
     output.line(text);
+  }
+
+  /** All that there is to say; returns the exit code of what went well. */
+  public int say(String text) {
+    output.out(text);
+    return 0;
   }
 
   public void problem(String text) {
@@ -49,11 +63,10 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
 
   /** The answer that a command has: as JSON where that was asked for, else as text. */
   public int answer(Given given, Object view, Supplier<String> text) {
-    if (given.has("json")) {
-      json(RecordJson.tree(view));
-    } else {
-      output.out(text.get());
+    if (!given.has("json")) {
+      return say(text.get());
     }
+    json(RecordJson.tree(view));
     return 0;
   }
 
@@ -89,6 +102,11 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
 
   public boolean colour() {
     return invocation.terminal().columns() > 0 && variable("NO_COLOR").isEmpty();
+  }
+
+  /** The folders of PATH, as they are written there. */
+  public List<String> searchPath() {
+    return List.of(variable("PATH").orElse("/usr/bin:/bin").split(":", -1));
   }
 
   /** A variable of the caller's environment that is set and not empty. */

@@ -50,6 +50,13 @@ public record Invocation(
     }
   }
 
+  /** The same call with other variables. */
+  public Invocation with(byte[] environment) {
+    var other =
+        new Origin(origin.owner(), origin.folder(), environment, origin.umask(), origin.ulimits());
+    return new Invocation(command, arguments, other, terminal, input, clock, key);
+  }
+
   public Owner caller() {
     return origin.owner();
   }

@@ -3,6 +3,7 @@ package gflow.cli.frame;
 import gflow.api.JobView;
 import gflow.job.JobState;
 import gflow.script.value.Sizes;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -170,11 +171,12 @@ public final class JobText {
 
   /** The time on the caller's clock, whole seconds; a dash for none. */
   public static String time(@Nullable String iso, ZoneId zone) {
-    return iso == null
-        ? "-"
-        : OffsetDateTime.parse(iso)
-            .atZoneSameInstant(zone)
-            .truncatedTo(ChronoUnit.SECONDS)
-            .format(DateTimeFormatter.ISO_LOCAL_DATE_TIME);
+    return iso == null ? "-" : time(OffsetDateTime.parse(iso).toInstant(), zone);
+  }
+
+  public static String time(Instant at, ZoneId zone) {
+    return at.atZone(zone)
+        .truncatedTo(ChronoUnit.SECONDS)
+        .format(DateTimeFormatter.ISO_LOCAL_DATE_TIME);
   }
 }

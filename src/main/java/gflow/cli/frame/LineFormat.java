@@ -1,5 +1,6 @@
 package gflow.cli.frame;
 
+import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -54,6 +55,15 @@ public final class LineFormat<T> {
     }
     line.add(format.substring(at));
     return line;
+  }
+
+  /** As {@code -O} says, else as {@code -o}, else as the letters that are usual. */
+  public static <T> LineFormat<T> of(Given given, String usual, Columns<T> columns)
+      throws BadInput {
+    Optional<String> names = given.value("Format");
+    return names.isPresent()
+        ? named(names.get(), columns)
+        : parse(given.value("format").orElse(usual), columns);
   }
 
   public static <T> LineFormat<T> named(String format, Columns<T> columns) throws BadInput {

@@ -3,8 +3,6 @@ package gflow.cli.frame;
 import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
 import java.time.Duration;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** Prints a list: once, or as {@code --iterate} says again and again, each under the time. */
@@ -23,8 +21,7 @@ public final class Listing {
       return 0;
     }
     do {
-      var now = call.now().atZone(call.zone()).truncatedTo(ChronoUnit.SECONDS);
-      call.line(DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(now));
+      call.line(JobText.time(call.now(), call.zone()));
       call.output().out(LineParts.whole(list.text()) + "\n");
     } while (call.output().flush() && Pauses.sleep(pause.get()));
     return 0;

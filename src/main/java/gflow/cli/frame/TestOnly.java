@@ -10,7 +10,7 @@ public final class TestOnly {
 
   public static int say(Call call, Preview preview) throws Refused {
     String host = call.host();
-    String now = JobText.time(call.now().toString(), call.zone());
+    String now = JobText.time(call.now(), call.zone());
     call.problem(
         "Job %d to start at %s using %d processors on nodes %s in partition %s"
             .formatted(

@@ -2,20 +2,16 @@ package gflow.cli.job;
 
 import gflow.api.Gflow.Preview;
 import gflow.api.Gflow.Receipt;
-import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.ExitCodes;
 import gflow.cli.frame.ReadOrder;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
-import gflow.job.JobId;
-import gflow.job.JobRef;
 import gflow.script.grammar.Given;
 import gflow.script.order.BatchOptions;
 import gflow.script.order.Order;
 import gflow.script.value.BadInput;
-import java.util.ArrayList;
 import java.util.List;
 
 /** {@code gbatch}: submits jobs; on stdout stands {@code Submitted batch job N} and no more. */
@@ -36,17 +32,7 @@ public final class Gbatch {
     List<Receipt> receipts =
         ReadOrder.get(call.gflow().submit(orders, call.invocation().key()), read);
     Receipts.say(call, given, receipts);
-    return given.has("wait") ? await(call, receipts) : 0;
-  }
-
-  private static int await(Call call, List<Receipt> receipts) throws Refused {
-    call.output().flush();
-    var ended = new ArrayList<JobView>();
-    for (Receipt receipt : receipts) {
-      var job = new JobRef.ById(new JobId(receipt.jobId()));
-      ended.addAll(Call.get(call.gflow().await(job)));
-    }
-    return ExitCodes.code(ended);
+    return given.has("wait") ? ExitCodes.code(Receipts.await(call, receipts)) : 0;
   }
 
   private static void preview(Call call, Given given, List<Preview> previews) {

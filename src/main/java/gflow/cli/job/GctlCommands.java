@@ -59,19 +59,13 @@ public final class GctlCommands {
             "[--reason TEXT]",
             "Lets nothing start, as before a reboot; what runs goes on.",
             List.of(Opt.value("reason", "", "TEXT", "why, for those who wait")),
-            (call, given) -> {
-              ArgumentWords.none(given);
-              return new Control.Pause(given.value("reason").orElse(""));
-            }),
+            alone((call, given) -> new Control.Pause(given.value("reason").orElse("")))),
         gctl(
             "resume",
             "",
             "Lets jobs start again.",
             List.of(),
-            (call, given) -> {
-              ArgumentWords.none(given);
-              return new Control.Resume();
-            }),
+            alone((call, given) -> new Control.Resume())),
         gctl(
             "set-limit",
             "SUBJECT N",
@@ -86,7 +80,7 @@ public final class GctlCommands {
             "--older-than AGE",
             "Forgets jobs that ended longer ago; their logs go by [log] keep.",
             List.of(Opt.value("older-than", "", "AGE", "as 30d, 12h or 8w")),
-            GctlCommands::prune));
+            alone(GctlCommands::prune)));
   }
 
   private static Command ignore(String name, String about, boolean add) {
@@ -94,7 +88,8 @@ public final class GctlCommands {
         List.of(
             Opt.value("user", "", "USER", "by the user who runs it"),
             Opt.value("command", "", "NAME", "by the name of the program"));
-    return gctl(name, "--user U | --command C", about, options, (call, given) -> who(given, add));
+    return gctl(
+        name, "--user U | --command C", about, options, alone((call, given) -> who(given, add)));
   }
 
   private static Command gctl(
@@ -104,6 +99,14 @@ public final class GctlCommands {
     all.add(Opt.HELP);
     return Command.of(
         "gctl " + name, usage, about, all, (call, given) -> run(call, given, meaning));
+  }
+
+  /** Of one that has options and no words. */
+  private static Meaning alone(Meaning meaning) {
+    return (call, given) -> {
+      ArgumentWords.none(given);
+      return meaning.of(call, given);
+    };
   }
 
   private static String one(Given given, String what) throws BadInput {
@@ -161,7 +164,6 @@ public final class GctlCommands {
   }
 
   private static Control who(Given given, boolean add) throws BadInput {
-    ArgumentWords.none(given);
     Optional<String> user = given.value("user");
     Optional<String> command = given.value("command");
     if (user.isPresent() == command.isPresent()) {
@@ -171,7 +173,6 @@ public final class GctlCommands {
   }
 
   private static Control prune(Call call, Given given) throws BadInput {
-    ArgumentWords.none(given);
     String age = given.value("older-than").orElse("");
     if (age.isEmpty()) {
       throw new BadInput("say how old: --older-than 30d");

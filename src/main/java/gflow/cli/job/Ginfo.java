@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ginfo}: the cards and who has them, CPUs and memory. */
 public final class Ginfo {
@@ -46,11 +47,11 @@ public final class Ginfo {
     if (!machine.gpus().isEmpty()) {
       text.append(table(machine.gpus()).text(colour));
     }
-    text.append("CPUs: ").append(machine.cpus());
-    text.append(", ").append(machine.cpusFree()).append(" available\n");
-    text.append("Memory: ").append(Sizes.rounded(machine.memory()));
-    text.append(", ").append(Sizes.rounded(machine.memoryFree())).append(" available\n");
-    problems.forEach(problem -> text.append("Problem: ").append(problem).append('\n'));
+    String memory = Sizes.rounded(machine.memory());
+    String free = Sizes.rounded(machine.memoryFree());
+    text.append("CPUs: " + machine.cpus() + ", " + machine.cpusFree() + " available\n");
+    text.append("Memory: " + memory + ", " + free + " available\n");
+    problems.forEach(problem -> text.append("Problem: " + problem + "\n"));
     return text.toString();
   }
 
@@ -60,10 +61,8 @@ public final class Ginfo {
       return "No GPUs (" + machine.gpuSource() + ")";
     }
     long free = machine.gpus().stream().filter(gpu -> gpu.state().equals("free")).count();
-    return Plural.of(total, "GPU")
-        + (machine.simulated() ? " (simulated), " : ", ")
-        + free
-        + " available";
+    String kind = machine.simulated() ? " (simulated)" : "";
+    return Plural.of(total, "GPU") + kind + ", " + free + " available";
   }
 
   private static Table table(List<GpuView> gpus) {
@@ -119,8 +118,7 @@ public final class Ginfo {
     return parts.filter(Objects::nonNull).collect(Collectors.joining(" "));
   }
 
-  private static @org.jspecify.annotations.Nullable String share(
-      @org.jspecify.annotations.Nullable Double share) {
+  private static @Nullable String share(@Nullable Double share) {
     return share == null || share == 1.0 ? null : "×" + share;
   }
 }

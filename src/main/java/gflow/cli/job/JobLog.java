@@ -39,25 +39,18 @@ public final class JobLog {
 
   private static int run(Call call, Given given) throws BadInput, Refused {
     JobRef job = ArgumentWords.job(given);
-    Optional<Integer> lines = Optional.empty();
-    if (given.value("lines").isPresent()) {
-      lines =
-          Optional.of(
-              ArgumentWords.number("--lines", given.value("lines").get(), 0, Integer.MAX_VALUE));
-    }
+    Optional<Integer> lines =
+        given.read("lines", text -> ArgumentWords.number("--lines", text, 0, Integer.MAX_VALUE));
     LogPlace place = Call.get(call.gflow().log(job));
     Path path = path(job, place, given.has("err"));
     if (given.has("path")) {
-      call.line(path.toString());
-      return 0;
+      return call.say(path + "\n");
     }
-    place
-        .oneOf()
-        .ifPresent(
-            tasks ->
-                call.problem(
-                    "%s is an array with the tasks %s; this is its first one (gjob log %s_N)"
-                        .formatted(job, tasks, job)));
+    if (place.oneOf().isPresent()) {
+      call.problem(
+          "%s is an array with the tasks %s; this is its first one (gjob log %s_N)"
+              .formatted(job, place.oneOf().get(), job));
+    }
     if (!given.has("follow") && !place.over() && !Files.exists(path)) {
       throw new Refused("job " + job + " has written nothing yet (gjob log -f waits for it)");
     }
@@ -70,37 +63,26 @@ public final class JobLog {
       } else {
         drain(call, tail);
       }
-      call.output().out(tail.rest());
-      return 0;
+      return call.say(tail.rest());
     } catch (IOException e) {
       throw new Refused("cannot read " + path + ": " + UserFiles.why(e));
     }
   }
 
   private static Path path(JobRef job, LogPlace place, boolean err) throws Refused {
-    if (!err) {
-      return Path.of(place.path());
+    if (err && place.errorPath().isEmpty()) {
+      throw new Refused("job " + job + " has no file for stderr; it is in the log with stdout");
     }
-    return Path.of(
-        place
-            .errorPath()
-            .orElseThrow(
-                () ->
-                    new Refused(
-                        "job " + job + " has no file for stderr; it is in the log with stdout")));
+    return Path.of(err ? place.errorPath().get() : place.path());
   }
 
   /** Over is asked before the last look, so that nothing written in between is missed. */
   private static void follow(Call call, JobRef job, LogTail tail) throws IOException, Refused {
-    while (true) {
+    boolean goesOn = true;
+    while (goesOn) {
       boolean over = Call.get(call.gflow().log(job)).over();
       boolean some = drain(call, tail);
-      if (!call.output().flush() || over) {
-        return;
-      }
-      if (!some && !Pauses.sleep(PAUSE)) {
-        return;
-      }
+      goesOn = call.output().flush() && !over && (some || Pauses.sleep(PAUSE));
     }
   }
 

@@ -27,21 +27,9 @@ import java.util.TreeMap;
 /** {@code gjob hold} and its like: what can be done to jobs that are there. */
 public final class JobVerbs {
   private static final List<String> CHANGEABLE =
-      List.of(
-          "time",
-          "priority",
-          "gpus",
-          "gpu-type",
-          "cpus-per-task",
-          "mem",
-          "name",
-          "comment",
-          "project",
-          "begin",
-          "dependency",
-          "depends-on",
-          "max-concurrent",
-          "retries");
+      Opt.names(
+          "time priority gpus gpu-type cpus-per-task mem name comment project begin dependency"
+              + " depends-on max-concurrent retries");
 
   private JobVerbs() {}
 

@@ -1,13 +1,29 @@
 package gflow.cli.job;
 
 import gflow.api.Gflow.Receipt;
+import gflow.api.JobView;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Refused;
+import gflow.job.JobId;
+import gflow.job.JobRef;
 import gflow.script.grammar.Given;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Says what was submitted: on stdout the line that scripts read and nothing else. */
-final class Receipts {
+public final class Receipts {
   private Receipts() {}
+
+  /** The jobs when all of them are over; what was said before is not held back so long. */
+  public static List<JobView> await(Call call, List<Receipt> receipts) throws Refused {
+    call.output().flush();
+    var ended = new ArrayList<JobView>();
+    for (Receipt receipt : receipts) {
+      var job = new JobRef.ById(new JobId(receipt.jobId()));
+      ended.addAll(Call.get(call.gflow().await(job)));
+    }
+    return ended;
+  }
 
   static void say(Call call, Given given, List<Receipt> receipts) {
     if (given.has("json")) {

@@ -53,7 +53,7 @@ final class FolderWatch implements AutoCloseable {
   void await(Duration most) {
     try {
       if (key.isEmpty()) {
-        closed.await(most.toMillis(), TimeUnit.MILLISECONDS);
+        pause(most);
       } else {
         kernel.orElseThrow().poll(most.toMillis(), TimeUnit.MILLISECONDS);
         key.get().cancel();
@@ -62,6 +62,16 @@ final class FolderWatch implements AutoCloseable {
       // There is nothing more to wait for.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** So long, whatever changes; true after {@link #wake}, and then at once. */
+  boolean pause(Duration time) {
+    try {
+      return closed.await(time.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
     }
   }
 

@@ -3,6 +3,7 @@ package gflow.cli.map;
 import gflow.api.Gflow.Receipt;
 import gflow.cli.frame.Attachments;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
 import gflow.cli.frame.Plural;
 import gflow.cli.frame.Refused;
 import gflow.job.JobId;
@@ -10,7 +11,7 @@ import gflow.job.JobRef;
 import gflow.map.items.BadItems;
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.Item;
-import gflow.map.items.Placeholder;
+import gflow.map.items.RunPlace;
 import gflow.map.plan.ItemSpool;
 import gflow.map.plan.MapMaking;
 import gflow.map.plan.MapOptions;
@@ -20,7 +21,6 @@ import gflow.map.plan.ShownWords;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.order.Defaults;
 import gflow.script.order.Order;
 import gflow.script.order.Orders;
@@ -41,16 +41,16 @@ public final class Gmap {
 
   private final Path program;
 
-  /** {@code program}: the launcher. */
-  public Gmap(Path program) {
+  private Gmap(Path program) {
     this.program = program;
   }
 
-  public Grammar grammar() {
-    return MapOptions.GRAMMAR;
+  /** {@code program}: the launcher. */
+  public static Command command(Path program) {
+    return new Command(MapOptions.GRAMMAR, new Gmap(program)::run);
   }
 
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private int run(Call call, Given given) throws BadInput, Refused {
     if (given.value("run-folder").isPresent()) {
       return runFolder(call, given.value("run-folder").get());
     }
@@ -206,8 +206,8 @@ public final class Gmap {
     int slots = order.way().slots().most().orElse(SHOWN);
     var commands = new ArrayList<List<String>>();
     for (Item item : seen.first()) {
-      // Which card it gets is known when it runs.
-      commands.add(template.words(item, new Placeholder(item.index() % slots, "{gpu}", 1)));
+      // Which GPU it gets is known when it runs.
+      commands.add(template.words(item, new RunPlace(item.index() % slots, "{gpu}", 1)));
     }
     return order.way().worker().isPresent() ? commands.subList(0, 1) : commands;
   }

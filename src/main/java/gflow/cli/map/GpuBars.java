@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
 /**
- * A bar for each card: how much of the time it had work, since it was last asked. All of them are
+ * A bar for each GPU: how much of the time it had work, since it was last asked. All of them are
  * one line, however many there are.
  */
 final class GpuBars {
@@ -23,12 +23,12 @@ final class GpuBars {
     }
     var busyNow = new LinkedHashMap<String, Double>();
     var usedNow = new LinkedHashMap<String, Double>();
-    for (MapProgress.Gpu card : now.gpus()) {
-      card.gpu()
+    for (MapProgress.Gpu one : now.gpus()) {
+      one.gpu()
           .ifPresent(
               gpu -> {
-                double more = card.busySeconds() - busy.getOrDefault(gpu, 0.0);
-                busyNow.put(gpu, card.busySeconds());
+                double more = one.busySeconds() - busy.getOrDefault(gpu, 0.0);
+                busyNow.put(gpu, one.busySeconds());
                 usedNow.put(gpu, Math.clamp(more / (now.seconds() - seconds), 0.0, 1.0));
               });
     }
@@ -37,7 +37,7 @@ final class GpuBars {
     seconds = now.seconds();
   }
 
-  /** {@code GPU 0 ██████ 1 ███░░░}, in that many columns; empty without cards. */
+  /** {@code GPU 0 ██████ 1 ███░░░}, in that many columns; empty without GPUs. */
   String text(int columns) {
     if (used.isEmpty()) {
       return "";

@@ -3,13 +3,13 @@ package gflow.cli.map;
 import gflow.api.JobView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.job.JobRef;
 import gflow.map.items.BadItems;
 import gflow.map.plan.MapPlan;
 import gflow.map.results.MapFolder;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import gflow.script.value.ShellWords;
@@ -18,26 +18,20 @@ import java.util.List;
 
 /** {@code gmap attach}: watches a map that runs in the queue. */
 public final class MapAttach {
-  private static final Grammar GRAMMAR =
-      new Grammar(
-          "gmap attach",
-          "ID",
-          "Watches a map that runs in the queue: what its items printed and print, and how far it"
-              + " is. Ctrl-C is for the map, as if it had not been left.",
-          List.of(Opt.flag("quiet", "Q", "show no progress"), Opt.HELP),
-          false);
+  private MapAttach() {}
 
-  private final Path program;
-
-  public MapAttach(Path program) {
-    this.program = program;
+  /** {@code program}: the launcher. */
+  public static Command command(Path program) {
+    return Command.of(
+        "gmap attach",
+        "ID",
+        "Watches a map that runs in the queue: what its items printed and print, and how far it"
+            + " is. Ctrl-C is for the map, as if it had not been left.",
+        List.of(Opt.flag("quiet", "Q", "show no progress"), Opt.HELP),
+        (call, given) -> run(call, given, program));
   }
 
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
-
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given, Path program) throws BadInput, Refused {
     JobRef ref = ArgumentWords.job(given);
     JobView job = Call.get(call.gflow().show(ref)).getFirst();
     MapFolder folder = folder(job);

@@ -1,15 +1,13 @@
 package gflow.cli.map;
 
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultLine;
-import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,39 +20,33 @@ public final class MapExport {
       List.of(
           "status", "exit_code", "signal", "cause", "attempts", "gpu", "slot", "start", "seconds");
 
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.of(
           "gmap export",
           "DIR --csv",
           "Prints the results of a map as a table: a row for each item, with its columns, how it"
               + " went, and its value or what it printed. The fields of a value that is a JSON"
               + " object, or of one that a program printed last, have columns of their own.",
           List.of(Opt.flag("csv", "", "with commas, the header first"), Opt.HELP),
-          false);
+          MapExport::run);
 
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private MapExport() {}
 
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     if (!given.has("csv")) {
       throw new BadInput("say in which form: --csv");
     }
     MapFolder folder = MapShow.folder(call, given);
-    try {
-      var columns = new TreeSet<String>();
-      var values = new TreeSet<String>();
-      new ResultLog(folder)
-          .forEach(
-              line -> {
-                columns.addAll(line.columns().keySet());
-                values.addAll(line.values().keySet());
-              });
-      call.line(header(columns, values));
-      new ResultLog(folder).forEach(line -> call.line(row(line, columns, values)));
-    } catch (IOException e) {
-      throw new Refused("cannot read " + folder.results() + ": " + e.getMessage());
-    }
+    var columns = new TreeSet<String>();
+    var values = new TreeSet<String>();
+    MapShow.forEach(
+        folder,
+        line -> {
+          columns.addAll(line.columns().keySet());
+          values.addAll(line.values().keySet());
+        });
+    call.line(header(columns, values));
+    MapShow.forEach(folder, line -> call.line(row(line, columns, values)));
     return 0;
   }
 

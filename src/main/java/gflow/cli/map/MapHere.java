@@ -14,27 +14,17 @@ import gflow.map.run.MapSignals;
 import gflow.script.env.Environment;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs a map in this process, on what its job was given. */
 final class MapHere {
-  /** What came meanwhile is shown together. */
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
-
-  /** How far it is, is said anew that often, though nothing came. */
-  private static final Duration TICK = Duration.ofSeconds(1);
-
   private final Call call;
   private final Path program;
   private final AtomicInteger interrupts = new AtomicInteger();
-  private final Semaphore news = new Semaphore(0);
 
   /** {@code program}: the launcher, for what is installed beside it. */
   MapHere(Call call, Path program) {
@@ -55,11 +45,12 @@ final class MapHere {
     } catch (BadItems e) {
       throw new Refused(e.line());
     }
+    Optional<FolderWatch> news = view.map(_ -> new FolderWatch(folder.path()));
     try (var _ = new MapSignals(signal -> stop(run, signal, view.isPresent()))) {
-      Optional<Thread> watching = view.map(this::watch);
+      Optional<Thread> watching = view.map(shown -> watch(shown, news.orElseThrow()));
       int code = run.run();
       if (watching.isPresent()) {
-        watching.get().interrupt();
+        news.ifPresent(FolderWatch::wake);
         watching.get().join();
         view.get().end();
       }
@@ -84,42 +75,36 @@ final class MapHere {
     run.stop(!first);
   }
 
-  private Thread watch(MapView view) {
+  private Thread watch(MapView view, FolderWatch news) {
     return Thread.ofPlatform()
         .daemon()
         .start(
             () -> {
               try {
-                while (view.look(Optional::empty)) {
-                  Thread.sleep(BETWEEN_LOOKS);
-                  news.tryAcquire(TICK.toMillis(), TimeUnit.MILLISECONDS);
-                  news.drainPermits();
-                }
+                view.follow(news, Optional::empty);
               } catch (IOException e) {
                 call.problem("what the items printed cannot be read: " + e.getMessage());
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
               }
             });
   }
 
   private MapRun.Given given(MapPlan.Slots slots) throws Refused {
-    List<String> cards = cards(slots.cards());
+    List<String> gpus = gpus(slots.cards());
     int cpus =
         call.variable("SLURM_CPUS_ON_NODE")
             .filter(text -> text.matches("\\d{1,6}"))
             .map(Integer::parseInt)
             .orElse(Runtime.getRuntime().availableProcessors());
     var more = new LinkedHashMap<>(python());
-    if (cards.isEmpty()) {
-      more.putAll(withoutCards(slots));
+    if (gpus.isEmpty()) {
+      more.putAll(withoutGpus(slots));
     }
     var environment = Environment.of(call.invocation().origin().environment()).with(more);
-    return new MapRun.Given(cards, cpus, environment.block());
+    return new MapRun.Given(gpus, cpus, environment.block());
   }
 
   /** Those of the job, as far as they are asked for; more of them may come. */
-  private List<String> cards(String asked) throws Refused {
+  private List<String> gpus(String asked) throws Refused {
     String visible = call.variable(VisibleGpus.NAME).orElse("");
     List<String> all = visible.isBlank() ? List.of() : List.of(visible.split(",", -1));
     if (asked.matches("auto|all")) {
@@ -135,7 +120,7 @@ final class MapHere {
   }
 
   /** What a job says of all its CPUs, each of its items would believe to be its own. */
-  private Map<String, String> withoutCards(MapPlan.Slots slots) {
+  private Map<String, String> withoutGpus(MapPlan.Slots slots) {
     var more = new LinkedHashMap<String, String>();
     if (slots.cards().equals("0")) {
       more.put(VisibleGpus.NAME, "");
@@ -168,11 +153,6 @@ final class MapHere {
       public void progress(String text) {
         // Without a daemon it is told again in a second.
         job.ifPresent(around -> around.gflow().progress(around.job(), text));
-      }
-
-      @Override
-      public void written() {
-        news.release();
       }
 
       @Override

@@ -28,9 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -39,11 +36,7 @@ final class MapJob {
   /** The option by which the job of a map is told its folder. */
   static final String RUN_FOLDER = "--run-folder";
 
-  /** What came meanwhile is shown together. */
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
-
-  /** How far it is, is said anew that often, though nothing came. */
-  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final Duration BETWEEN_TRIES = Duration.ofMillis(100);
 
   /** As long as who submits waits for a daemon that was there. */
   private static final int TRIES = 25;
@@ -74,7 +67,7 @@ final class MapJob {
     return Call.get(call.gflow().submit(List.of(job), call.invocation().key())).getFirst();
   }
 
-  /** Cards as they are asked for; on a machine without any, CPUs. */
+  /** GPUs as they are asked for; on a machine without any, CPUs. */
   private TreeMap<String, String> resources(MapOrder order, MapPlan plan) throws Refused {
     MachineView machine = Call.get(reached(call.gflow()::machine, TRIES));
     Optional<List<Integer>> visible =
@@ -86,11 +79,11 @@ final class MapJob {
     if (asked.equals("0") || (there == 0 && asked.equals("auto"))) {
       return cpus(plan, machine);
     }
-    // Fewer cards do when no more items run at once; few items have a card each before they share.
+    // Fewer GPUs do when no more items run at once; few items have a GPU each before they share.
     int atOnce = plan.slots().most().orElse(Integer.MAX_VALUE);
     int useful = Math.ceilDiv(atOnce, plan.slots().perGpu());
     useful = Math.max(1, Math.min(useful, plan.items().count()));
-    String gpus = cards(plan.slots(), Math.min(useful, there));
+    String gpus = gpus(plan.slots(), Math.min(useful, there));
     var options = new TreeMap<String, String>();
     options.put("gpus", gpus);
     if (visible.isPresent()) {
@@ -113,12 +106,12 @@ final class MapJob {
     return options;
   }
 
-  private static String join(List<Integer> cards) {
-    return String.join(",", cards.stream().map(String::valueOf).toList());
+  private static String join(List<Integer> gpus) {
+    return String.join(",", gpus.stream().map(String::valueOf).toList());
   }
 
   /** {@code 1-all} of 8, and {@code 8}. */
-  private static String cards(MapPlan.Slots slots, int most) {
+  private static String gpus(MapPlan.Slots slots, int most) {
     // Where each item has its slot, all slots must be there from the start.
     String usual = slots.fixed() ? "all" : "1-all";
     String[] ends = (slots.cards().equals("auto") ? usual : slots.cards()).split("-", 2);
@@ -137,13 +130,9 @@ final class MapJob {
         var _ = new MapSignals(signal -> interrupt(job, signal, news))) {
       var end = CompletableFuture.supplyAsync(() -> end(job));
       var _ = end.whenComplete((_, _) -> news.wake());
-      do {
-        news.listen();
-        if (!view.look(() -> waiting(job))) {
-          return 0;
-        }
-        news.await(TICK);
-      } while (leftBy == 0 && !ended(end));
+      if (!view.follow(news, () -> waiting(job))) {
+        return 0;
+      }
       if (leftBy != 0) {
         return 128 + leftBy;
       }
@@ -168,7 +157,7 @@ final class MapJob {
 
   private static <T> Answer<T> reached(Supplier<Answer<T>> question, int tries) {
     Answer<T> answer = question.get();
-    for (int i = 1; i < tries && isGone(answer) && Pauses.sleep(BETWEEN_LOOKS); i++) {
+    for (int i = 1; i < tries && isGone(answer) && Pauses.sleep(BETWEEN_TRIES); i++) {
       answer = question.get();
     }
     return answer;
@@ -192,20 +181,6 @@ final class MapJob {
             .map(one -> "job " + one.jobId() + " waits " + JobText.nodesOrReason(one))
             .findFirst()
         : Optional.empty();
-  }
-
-  private static boolean ended(CompletableFuture<?> end) {
-    try {
-      end.get(BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return true;
-    } catch (ExecutionException e) {
-      return true;
-    }
   }
 
   /** Ctrl-C is for the map; a terminal that goes, or an end of this process, is not. */

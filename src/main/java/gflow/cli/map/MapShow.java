@@ -1,13 +1,13 @@
 package gflow.cli.map;
 
 import gflow.cli.frame.Call;
+import gflow.cli.frame.Command;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultLine;
 import gflow.map.results.ResultLog;
 import gflow.script.grammar.Given;
-import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
 import java.io.IOException;
@@ -17,8 +17,8 @@ import java.util.Locale;
 
 /** {@code gmap show}: the results of a map, a line for each item. */
 public final class MapShow {
-  private static final Grammar GRAMMAR =
-      new Grammar(
+  public static final Command COMMAND =
+      Command.of(
           "gmap show",
           "DIR [--failed]",
           "Shows what a map came to so far, and a line for each item that is done.",
@@ -26,34 +26,36 @@ public final class MapShow {
               Opt.flag("failed", "", "only the items that failed"),
               Opt.flag("json", "", "their lines as they are, in JSON"),
               Opt.HELP),
-          false);
+          MapShow::run);
 
-  public Grammar grammar() {
-    return GRAMMAR;
-  }
+  private MapShow() {}
 
-  public int run(Call call, Given given) throws BadInput, Refused {
+  private static int run(Call call, Given given) throws BadInput, Refused {
     MapFolder folder = folder(call, given);
     boolean json = given.has("json");
     if (!json) {
       call.line(row("INDEX", "STATUS", "GPU", "SECONDS", "TRIES", "ITEM"));
     }
-    try {
-      new ResultLog(folder)
-          .forEach(
-              line -> {
-                if (!given.has("failed") || line.failed()) {
-                  call.line(json ? line.json() : row(line));
-                }
-              });
-    } catch (IOException e) {
-      throw new Refused("cannot read " + folder.results() + ": " + e.getMessage());
-    }
+    forEach(
+        folder,
+        line -> {
+          if (!given.has("failed") || line.failed()) {
+            call.line(json ? line.json() : row(line));
+          }
+        });
     if (!json) {
       call.output().flush();
       MapSummary.say(call, folder, false, false);
     }
     return 0;
+  }
+
+  static void forEach(MapFolder folder, ResultLog.Reader reader) throws Refused {
+    try {
+      new ResultLog(folder).forEach(reader);
+    } catch (IOException e) {
+      throw new Refused("cannot read " + folder.results() + ": " + e.getMessage());
+    }
   }
 
   /** The one folder that was named, and that is one of a map. */

@@ -73,24 +73,23 @@ final class MapSummary {
                 seconds < MINUTES ? number(seconds) + " s" : JobText.span(Math.round(seconds)),
                 number(map.itemsPerSecond()),
                 number(map.speedUp()));
-    return head + cards(map) + "results in " + folder.path() + "\n";
+    return head + gpus(map) + "results in " + folder.path() + "\n";
   }
 
   /** Empty where there was none. */
-  private static String cards(MapProgress map) {
-    List<MapProgress.Gpu> cards =
-        map.gpus().stream().filter(card -> card.gpu().isPresent()).toList();
-    if (cards.isEmpty()) {
+  private static String gpus(MapProgress map) {
+    List<MapProgress.Gpu> gpus = map.gpus().stream().filter(gpu -> gpu.gpu().isPresent()).toList();
+    if (gpus.isEmpty()) {
       return "";
     }
     var table = new Table();
     table.texts("GPU", "ITEMS", "BUSY", "UTILISATION");
-    for (MapProgress.Gpu card : cards) {
+    for (MapProgress.Gpu gpu : gpus) {
       table.texts(
-          card.gpu().get(),
-          "" + card.items(),
-          number(card.busySeconds()) + " s",
-          Math.round(card.utilisation() * 100) + "%");
+          gpu.gpu().get(),
+          "" + gpu.items(),
+          number(gpu.busySeconds()) + " s",
+          Math.round(gpu.utilisation() * 100) + "%");
     }
     return table.text(false);
   }

@@ -30,6 +30,13 @@ import java.util.stream.Stream;
  */
 final class MapView {
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
+
+  /** What came meanwhile is shown together. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+
+  /** How far it is, is said anew that often, though nothing came. */
+  private static final Duration TICK = Duration.ofSeconds(1);
+
   private static final int COLUMNS = 80;
 
   private final Call call;
@@ -68,8 +75,22 @@ final class MapView {
     return folder;
   }
 
-  /** False if nobody reads any more. {@code waiting}: why nothing has begun. */
-  boolean look(Supplier<Optional<String>> waiting) throws IOException {
+  /**
+   * Shows what comes until {@code news} is woken; false if nobody reads any more. {@code waiting}:
+   * why nothing has begun.
+   */
+  boolean follow(FolderWatch news, Supplier<Optional<String>> waiting) throws IOException {
+    do {
+      news.listen();
+      if (!look(waiting)) {
+        return false;
+      }
+      news.await(TICK);
+    } while (!news.pause(BETWEEN_LOOKS));
+    return true;
+  }
+
+  private boolean look(Supplier<Optional<String>> waiting) throws IOException {
     follower.read(this::item);
     runnerSays();
     if (shown.progress() && (alive || !call.now().isBefore(said.plus(BETWEEN_LINES)))) {

@@ -8,7 +8,6 @@ import gflow.cli.frame.Command;
 import gflow.cli.frame.LineParts;
 import gflow.cli.frame.PastTimes;
 import gflow.cli.frame.Refused;
-import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.job.Owner;
@@ -98,9 +97,7 @@ public final class Sacct {
   }
 
   private static List<StepView> steps(Call call, Given given, JobView job) throws Refused {
-    return given.has("allocations") || job.startTime() == null
-        ? List.of()
-        : Call.get(call.gflow().steps(new JobRef.ById(new JobId(job.jobId()))));
+    return given.has("allocations") || job.startTime() == null ? List.of() : call.steps(job);
   }
 
   private static List<JobView> jobs(Call call, Given given) throws BadInput, Refused {

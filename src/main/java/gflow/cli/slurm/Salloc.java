@@ -71,19 +71,11 @@ public final class Salloc {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(outside(joined, given)));
+            Optional.of(joined.outside(Speech.SALLOC, given.has("quiet"))));
     Path text = Path.of(joined.answer().reason()).resolveSibling("salloc.sh");
     return call.output().handOver(() -> ShellText.write(text, StepScript.text(run)))
         ? 0
         : here(joined, folder, program, words);
-  }
-
-  private static StepScript.Outside outside(JoinedJob joined, Given given) {
-    var said = joined.outside(Speech.SALLOC);
-    return given.has("quiet")
-        ? new StepScript.Outside(
-            said.reason(), said.revoked(), List.of(), said.codes(), said.holds())
-        : said;
   }
 
   /** Where this process is one of the caller's own. */

@@ -10,8 +10,7 @@ import gflow.cli.frame.Refused;
 import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
 import gflow.cli.job.BatchWarnings;
-import gflow.job.JobId;
-import gflow.job.JobRef;
+import gflow.cli.job.Receipts;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
@@ -57,20 +56,17 @@ public final class Sbatch {
       return TestOnly.say(call, ReadOrder.get(call.gflow().tryOut(orders), read).getFirst());
     }
     BatchWarnings.say(call, read);
-    Receipt receipt =
-        ReadOrder.get(call.gflow().submit(orders, call.invocation().key()), read).getFirst();
+    List<Receipt> receipts =
+        ReadOrder.get(call.gflow().submit(orders, call.invocation().key()), read);
+    long id = receipts.getFirst().jobId();
     if (given.has("parsable")) {
-      call.line(Long.toString(receipt.jobId()));
+      call.line(Long.toString(id));
     } else if (!given.has("quiet")) {
-      call.line("Submitted batch job " + receipt.jobId());
+      call.line("Submitted batch job " + id);
     }
-    return given.has("wait") ? await(call, receipt) : 0;
-  }
-
-  private static int await(Call call, Receipt receipt) throws Refused {
-    call.output().flush();
-    var job = new JobRef.ById(new JobId(receipt.jobId()));
-    return Call.get(call.gflow().await(job)).stream().mapToInt(Sbatch::code).max().orElse(0);
+    return given.has("wait")
+        ? Receipts.await(call, receipts).stream().mapToInt(Sbatch::code).max().orElse(0)
+        : 0;
   }
 
   /** The job's own code, or 1 where a signal or somebody else ended it. */

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The order that a command line of {@code sbatch} makes: a script, never a bare program, and what
@@ -66,19 +67,12 @@ public final class SbatchOrder {
 
   /** In this folder, else on PATH, as Slurm looks for it. */
   private Path find(String word) throws Refused {
-    Path here = call.path(word);
-    if (Files.isRegularFile(here)) {
-      return here;
-    }
-    if (!word.contains("/")) {
-      for (String folder : call.variable("PATH").orElse("/usr/bin:/bin").split(":", -1)) {
-        Path there = call.path(folder).resolve(word);
-        if (Files.isRegularFile(there)) {
-          return there;
-        }
-      }
-    }
-    throw new Refused("Unable to open file " + word);
+    List<String> folders = word.contains("/") ? List.of() : call.searchPath();
+    return Stream.concat(Stream.of(""), folders.stream())
+        .map(folder -> call.path(folder).resolve(word))
+        .filter(Files::isRegularFile)
+        .findFirst()
+        .orElseThrow(() -> new Refused("Unable to open file " + word));
   }
 
   /** Slurm looks for a reader first. */

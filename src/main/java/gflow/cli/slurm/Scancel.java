@@ -138,18 +138,11 @@ public final class Scancel {
       if (given.has("verbose")) {
         call.problem(what);
       }
-      return switch (answer) {
-        case Answer.Ok<List<Done>>(var all) ->
-            all.stream().anyMatch(Done::changed)
-                ? Optional.empty()
-                : Optional.of(all.stream().allMatch(Done::isUnknown) ? INVALID : OVER);
-        case Answer.No<List<Done>>(var kind, String line) -> {
-          if (kind != Answer.Kind.REFUSED) {
-            throw new Refused(line, kind.exitCode());
-          }
-          yield Optional.of(INVALID);
-        }
-      };
+      List<Done> all = Call.found(answer).orElse(List.of());
+      boolean unknown = all.stream().allMatch(Done::isUnknown);
+      return all.stream().anyMatch(Done::changed)
+          ? Optional.empty()
+          : Optional.of(unknown ? INVALID : OVER);
     }
 
     private boolean complain(String what, String why) {

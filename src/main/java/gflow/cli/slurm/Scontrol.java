@@ -43,6 +43,8 @@ public final class Scontrol {
 
   private Scontrol() {}
 
+  static final String NO_SUCH_JOB = "slurm_load_jobs error: Invalid job id specified";
+
   private static final String PROMPT = "scontrol: ";
 
   private static final String COMMANDS =
@@ -71,7 +73,7 @@ public final class Scontrol {
 
   /** What every one of Slurm's commands says of a number that is none. */
   static Refused noSuchJob() {
-    return new Refused("slurm_load_jobs error: Invalid job id specified");
+    return new Refused(NO_SUCH_JOB);
   }
 
   private static int run(Call call, Given given) throws BadInput, Refused {
@@ -85,17 +87,11 @@ public final class Scontrol {
       case "requeue" -> requeue(call, rest);
       case "requeuehold" -> each(call, rest, jobs -> call.gflow().requeue(jobs, true));
       case "update" -> update(call, rest);
-      case "ping" -> ping(call);
+      case "ping" -> call.say("Slurmctld(primary) at " + call.host() + " is UP\n");
       // A job is seen as over when its last process is gone, and has no state between.
       case "completing" -> 0;
-      case "version" -> {
-        call.line("slurm " + SlurmJob.SLURM);
-        yield 0;
-      }
-      case "help" -> {
-        call.output().out(COMMANDS);
-        yield 0;
-      }
+      case "version" -> call.say("slurm " + SlurmJob.SLURM + "\n");
+      case "help" -> call.say(COMMANDS);
       case "" -> interactive(call, given);
       case "suspend", "resume", "reconfigure", "shutdown", "create", "delete", "write" ->
           throw new Refused("gflow has no scontrol " + command + " (scontrol --help)");
@@ -138,12 +134,6 @@ public final class Scontrol {
             });
   }
 
-  private static int ping(Call call) throws Refused {
-    String host = call.host();
-    call.line("Slurmctld(primary) at " + host + " is UP");
-    return 0;
-  }
-
   private static int each(Call call, List<String> words, Change change) throws BadInput, Refused {
     if (words.isEmpty()) {
       throw new Refused("too few arguments for this command");
@@ -179,11 +169,16 @@ public final class Scontrol {
     return line.startsWith("there is no job ") ? "Invalid job id specified for job " + word : line;
   }
 
-  private static List<JobRef> refs(String word) throws BadInput, Refused {
+  private static List<JobRef> refs(String word) throws Refused {
+    return refs(word, "Invalid job id specified for job " + word);
+  }
+
+  /** Refused with that line if it is no id. */
+  static List<JobRef> refs(String word, String line) throws Refused {
     try {
       return JobRefs.list(word);
     } catch (BadInput e) {
-      throw new Refused("Invalid job id specified for job " + word);
+      throw new Refused(line);
     }
   }
 

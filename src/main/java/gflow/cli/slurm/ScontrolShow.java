@@ -7,6 +7,7 @@ import gflow.api.JobView;
 import gflow.api.MachineView;
 import gflow.api.MachineView.PartitionView;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.JobText;
 import gflow.cli.frame.KeyValueLines;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.Refused;
@@ -75,18 +76,10 @@ final class ScontrolShow {
           .orElse(List.of());
     }
     var jobs = new ArrayList<JobView>();
-    for (JobRef ref : refs(name.get())) {
+    for (JobRef ref : Scontrol.refs(name.get(), Scontrol.NO_SUCH_JOB)) {
       jobs.addAll(Call.found(call.gflow().show(ref)).orElseThrow(Scontrol::noSuchJob));
     }
     return jobs;
-  }
-
-  private static List<JobRef> refs(String name) throws Refused {
-    try {
-      return JobRefs.list(name);
-    } catch (BadInput e) {
-      throw Scontrol.noSuchJob();
-    }
   }
 
   /** Where stderr goes, if not into the output. */
@@ -111,7 +104,7 @@ final class ScontrolShow {
 
   private void updated(int records) {
     if (given.has("verbose")) {
-      String now = SlurmJob.time(call.now(), call.zone());
+      String now = JobText.time(call.now(), call.zone());
       call.line("last_update_time=" + now + ", records=" + records);
     }
   }
@@ -134,7 +127,7 @@ final class ScontrolShow {
 
   private void config() throws Refused {
     DaemonStatus status = Call.get(call.gflow().status());
-    call.line("Configuration data as of " + SlurmJob.time(call.now(), call.zone()));
+    call.line("Configuration data as of " + JobText.time(call.now(), call.zone()));
     setting("ClusterName", "gflow");
     setting("MinJobAge", Squeue.REMEMBERED.toSeconds() + " sec");
     setting("MaxArraySize", Integer.toString(gflow.script.value.ArrayIndices.MOST_TASKS));

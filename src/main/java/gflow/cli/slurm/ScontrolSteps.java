@@ -6,12 +6,10 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.KeyValueLines;
 import gflow.cli.frame.Refused;
-import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
-import gflow.script.value.JobRefs;
 import gflow.script.value.Sizes;
 import java.util.EnumSet;
 import java.util.List;
@@ -26,8 +24,7 @@ record ScontrolSteps(Call call, Given given, Consumer<KeyValueLines> print) {
     String host = call.host();
     boolean some = false;
     for (JobView job : jobs(name.map(n -> n.split("\\.", 2)[0]))) {
-      var ref = new JobRef.ById(new JobId(job.jobId()));
-      for (StepView step : Call.get(call.gflow().steps(ref))) {
+      for (StepView step : call.steps(job)) {
         boolean named =
             name.isEmpty() || !name.get().contains(".") || name.get().equals(step.stepId());
         if (step.endTime() == null && named) {
@@ -45,18 +42,10 @@ record ScontrolSteps(Call call, Given given, Consumer<KeyValueLines> print) {
   }
 
   private List<JobView> jobs(Optional<String> job) throws BadInput, Refused {
-    List<JobRef> named = job.isPresent() ? refs(job.get()) : List.of();
+    List<JobRef> named = job.isPresent() ? Scontrol.refs(job.get(), INVALID) : List.of();
     return SlurmQuery.of(call, given, EnumSet.of(JobState.RUNNING), Optional.empty())
         .jobs(named)
         .orElse(List.of());
-  }
-
-  private static List<JobRef> refs(String word) throws Refused {
-    try {
-      return JobRefs.list(word);
-    } catch (BadInput e) {
-      throw new Refused(INVALID);
-    }
   }
 
   private static KeyValueLines block(SlurmJob job, StepView step) {

@@ -20,7 +20,6 @@ import gflow.script.value.BadInput;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** {@code sinfo}: this machine as one node, in each of its partitions. */
@@ -125,7 +124,8 @@ public final class Sinfo {
 
   private static LineParts.Text text(Call call, Given given) throws BadInput, Refused {
     MachineView machine = Call.get(call.gflow().machine());
-    LineFormat<MachineView> format = format(call, given, machine);
+    String usual = call.variable("SINFO_FORMAT").orElse(usual(given, machine));
+    LineFormat<MachineView> format = LineFormat.of(given, usual, ALL);
     // What does not tell partitions apart stands there once, as in Slurm.
     var rows = new LinkedHashMap<String, MachineView>();
     for (PartitionView partition : machine.partitions()) {
@@ -136,15 +136,6 @@ public final class Sinfo {
     }
     String date = given.has("long") ? SlurmJob.date(call.now(), call.zone()) + "\n" : "";
     return format.text(rows.values(), !given.has("noheader"), date);
-  }
-
-  private static LineFormat<MachineView> format(Call call, Given given, MachineView machine)
-      throws BadInput {
-    if (given.value("Format").isPresent()) {
-      return LineFormat.named(given.value("Format").get(), ALL);
-    }
-    Optional<String> said = given.value("format").or(() -> call.variable("SINFO_FORMAT"));
-    return LineFormat.parse(said.orElse(usual(given, machine)), ALL);
   }
 
   private static String usual(Given given, MachineView machine) {

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -160,24 +159,17 @@ public record SlurmJob(JobView view, String host, ZoneId zone, Owner caller, Opt
   /** When it ended, or when its time limit ends it. */
   String ends(String otherwise) {
     if (view.endTime() == null && view.startTime() != null && view.timeLimit() != null) {
-      return time(instant(view.startTime()).plusSeconds(view.timeLimit()), zone);
+      return JobText.time(instant(view.startTime()).plusSeconds(view.timeLimit()), zone);
     }
     return when(view.endTime(), otherwise);
   }
 
   String when(@Nullable String iso, String otherwise) {
-    return iso == null ? otherwise : time(instant(iso), zone);
+    return iso == null ? otherwise : JobText.time(iso, zone);
   }
 
   static Instant instant(String iso) {
     return OffsetDateTime.parse(iso).toInstant();
-  }
-
-  static String time(Instant at, ZoneId zone) {
-    return at.atZone(zone)
-        .toLocalDateTime()
-        .truncatedTo(ChronoUnit.SECONDS)
-        .format(DateTimeFormatter.ISO_LOCAL_DATE_TIME);
   }
 
   /** {@code Sun Nov 15 07:39:48 2026}: what stands over a long list. */

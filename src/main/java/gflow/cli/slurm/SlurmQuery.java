@@ -1,5 +1,7 @@
 package gflow.cli.slurm;
 
+import gflow.api.Answer;
+import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
 import gflow.cli.frame.ArgumentWords;
@@ -60,8 +62,9 @@ record SlurmQuery(
     }
     var query =
         new JobQuery(named, states, users, names, Optional.empty(), since, Integer.MAX_VALUE);
-    return Call.found(call.gflow().jobs(query))
-        .map(list -> list.jobs().stream().filter(fits).toList());
+    Answer<JobList> answer = call.gflow().jobs(query);
+    Optional<JobList> list = named.isEmpty() ? Optional.of(Call.get(answer)) : Call.found(answer);
+    return list.map(found -> found.jobs().stream().filter(fits).toList());
   }
 
   /** The same, but one that is not there keeps nobody from the others. */

@@ -16,9 +16,10 @@ public final class SlurmStates {
 
   private static final List<String> NEVER_HERE =
       List.of(
-          "boot_fail bf configuring cf deadline dl preempted pr requeued rq requeue_hold rh",
-          "requeue_fed rf resizing rs resv_del_hold rd revoked rv signaling si special_exit se",
-          "stage_out so stopped st suspended s");
+          ("boot_fail bf configuring cf deadline dl preempted pr requeued rq requeue_hold rh"
+                  + " requeue_fed rf resizing rs resv_del_hold rd revoked rv signaling si"
+                  + " special_exit se stage_out so stopped st suspended s")
+              .split(" ", -1));
 
   private SlurmStates() {}
 
@@ -27,8 +28,7 @@ public final class SlurmStates {
     var states = EnumSet.noneOf(JobState.class);
     for (String word : text.split(",", -1)) {
       String name = word.strip().toLowerCase(Locale.ROOT);
-      boolean never = List.of(String.join(" ", NEVER_HERE).split(" ", -1)).contains(name);
-      if (!never) {
+      if (!NEVER_HERE.contains(name)) {
         states.addAll(one(word.strip()));
       }
     }

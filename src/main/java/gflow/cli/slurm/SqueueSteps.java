@@ -11,7 +11,6 @@ import gflow.cli.frame.JobText;
 import gflow.cli.frame.LineFormat;
 import gflow.cli.frame.LineParts;
 import gflow.cli.frame.Refused;
-import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.grammar.Given;
@@ -59,10 +58,7 @@ record SqueueSteps(Call call, Given given) {
   }
 
   LineParts.Text text() throws BadInput, Refused {
-    LineFormat<Row> format =
-        given.value("Format").isPresent()
-            ? LineFormat.named(given.value("Format").get(), ALL)
-            : LineFormat.parse(given.value("format").orElse(USUAL), ALL);
+    LineFormat<Row> format = LineFormat.of(given, USUAL, ALL);
     List<String> wanted =
         given.value("steps").orElse("").isEmpty() ? List.of() : ArgumentWords.list(given, "steps");
     List<Row> rows = rows().stream().filter(row -> SlurmQuery.among(wanted, row.id())).toList();
@@ -73,8 +69,7 @@ record SqueueSteps(Call call, Given given) {
     String host = call.host();
     var rows = new ArrayList<Row>();
     for (JobView job : jobs()) {
-      var ref = new JobRef.ById(new JobId(job.jobId()));
-      for (StepView step : Call.get(call.gflow().steps(ref))) {
+      for (StepView step : call.steps(job)) {
         if (step.endTime() == null) {
           rows.add(new Row(job, Optional.of(step), host, call));
         }

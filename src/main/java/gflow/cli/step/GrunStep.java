@@ -8,6 +8,7 @@ import gflow.cli.frame.ShellText;
 import gflow.cli.step.Allocating.Speech;
 import gflow.script.env.JoinedEnvironment;
 import gflow.script.grammar.Given;
+import gflow.script.step.ParsedStep;
 import gflow.script.step.StepEnvironment;
 import gflow.script.step.StepOptions;
 import gflow.script.step.StepScript;
@@ -43,7 +44,7 @@ final class GrunStep {
   }
 
   int run(long job) throws BadInput, Refused {
-    StepOptions.Meant meant = StepOptions.read(given, asked());
+    ParsedStep meant = StepOptions.read(given, asked());
     StepPrograms programs = StepPrograms.of(call, given, meant.request().tasks());
     StepMpi.Kin kin = StepMpi.of(call, given).judge(programs);
     var granted = awaitStep(order(job, meant));
@@ -95,7 +96,7 @@ final class GrunStep {
     return speech == Speech.SRUN;
   }
 
-  private StepOrder order(long job, StepOptions.Meant meant) throws Refused {
+  private StepOrder order(long job, ParsedStep meant) throws Refused {
     var asker = new Allocating.Asker(call);
     String program = meant.words().getFirst();
     String name = meant.name().orElse(program.substring(program.lastIndexOf('/') + 1));
@@ -208,7 +209,7 @@ final class GrunStep {
             Optional.of(granted.record()),
             Optional.of(reason(start, granted)),
             slurm() ? Optional.of("srun: error: " + start.host() + ": task 0") : Optional.empty(),
-            joined.map(j -> j.outside(speech)));
+            joined.map(j -> j.outside(speech, false)));
     return call.output()
         .handOver(() -> ShellText.write(Path.of(granted.script()), StepScript.text(run)));
   }

@@ -4,10 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import gflow.api.JoinAnswer;
 import gflow.cli.frame.Call;
-import gflow.cli.frame.Invocation;
 import gflow.cli.step.Allocating.Speech;
 import gflow.script.env.JoinedEnvironment;
-import gflow.script.order.Order.Origin;
 import gflow.script.step.StepScript;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,19 +36,7 @@ public record JoinedJob(Call outer, JoinAnswer.Joined answer, boolean holds) {
 
   /** The same call as if it had come from within the job. */
   public Call inJob() {
-    var call = outer.invocation();
-    Origin from = call.origin();
-    var origin =
-        new Origin(from.owner(), from.folder(), environment(), from.umask(), from.ulimits());
-    var within =
-        new Invocation(
-            call.command(),
-            call.arguments(),
-            origin,
-            call.terminal(),
-            call.input(),
-            call.clock(),
-            call.key());
+    var within = outer.invocation().with(environment());
     return new Call(outer.name(), within, outer.gflow(), outer.output());
   }
 
@@ -69,11 +55,11 @@ public record JoinedJob(Call outer, JoinAnswer.Joined answer, boolean holds) {
     return JoinedEnvironment.change(launchers(), environment()).unset();
   }
 
-  public StepScript.Outside outside(Speech speech) {
+  public StepScript.Outside outside(Speech speech, boolean quiet) {
     return new StepScript.Outside(
         answer.reason(),
         List.of(revoked(speech)),
-        speech == Speech.SALLOC && holds
+        speech == Speech.SALLOC && holds && !quiet
             ? List.of(outer.name() + ": Relinquishing job allocation " + job())
             : List.of(),
         switch (speech) {

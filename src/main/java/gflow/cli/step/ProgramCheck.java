@@ -69,7 +69,7 @@ public final class ProgramCheck {
   /** Of the very many programs only those that begin alike: others are too seldom meant. */
   static String near(Call call, String program) {
     var names = new TreeSet<String>();
-    for (String folder : call.variable("PATH").orElse("/usr/bin:/bin").split(":", -1)) {
+    for (String folder : call.searchPath()) {
       String[] files = call.path(folder).toFile().list();
       names.addAll(files == null ? List.of() : List.of(files));
     }

@@ -6,8 +6,6 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.JobText;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
-import gflow.job.JobId;
-import gflow.job.JobRef;
 import gflow.script.grammar.Given;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,15 +29,11 @@ public record StepListing(Call call, Given given) {
   private List<StepView> steps(List<JobView> jobs) throws Refused {
     var all = new ArrayList<StepView>();
     for (JobView job : jobs) {
-      if (job.startTime() == null) {
-        continue;
-      }
-      for (StepView step : Call.get(call.gflow().steps(new JobRef.ById(new JobId(job.jobId()))))) {
-        if (given.has("jobs") || step.endTime() == null) {
-          all.add(step);
-        }
+      if (job.startTime() != null) {
+        all.addAll(call.steps(job));
       }
     }
+    all.removeIf(step -> !given.has("jobs") && step.endTime() != null);
     return all;
   }
 

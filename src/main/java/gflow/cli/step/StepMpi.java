@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Whether, and how, the tasks of a step are one MPI program. Those of MPICH and its relatives are
@@ -40,8 +41,7 @@ record StepMpi(Call call, Given given, String type) {
   }
 
   static int list(Call call) {
-    call.line("MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix");
-    return 0;
+    return call.say("MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n");
   }
 
   /**
@@ -86,26 +86,22 @@ record StepMpi(Call call, Given given, String type) {
 
   /** That which came with its library, if that is in a place of its own; else that of PATH. */
   private String mpirun(String program, Optional<Elf.Linked> linked) throws Refused {
-    var near = new ArrayList<Path>();
-    linked.ifPresent(names -> near.addAll(folders(program, names)));
-    for (Path folder : near) {
-      for (String name : MPIRUN) {
-        Optional<String> found = StepPrograms.runnable(folder.resolveSibling("bin").resolve(name));
-        if (found.isPresent()) {
-          return found.get();
-        }
-      }
-    }
-    for (String name : MPIRUN) {
-      Optional<String> found = StepPrograms.onPath(call, Path.of("/"), name);
-      if (found.isPresent()) {
-        return found.get();
-      }
-    }
-    throw refused(
-        call,
-        "%s is a program of OpenMPI, and its mpirun, which %s needs, is not on PATH"
-            .formatted(program, call.name()));
+    Stream<String> near =
+        linked.stream()
+            .flatMap(names -> folders(program, names).stream())
+            .map(folder -> folder.resolveSibling("bin"))
+            .flatMap(bin -> MPIRUN.stream().map(bin::resolve))
+            .flatMap(path -> StepPrograms.runnable(path).stream());
+    Stream<String> onPath =
+        MPIRUN.stream().flatMap(name -> StepPrograms.onPath(call, Path.of("/"), name).stream());
+    return Stream.concat(near, onPath)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                refused(
+                    call,
+                    "%s is a program of OpenMPI, and its mpirun, which %s needs, is not on PATH"
+                        .formatted(program, call.name())));
   }
 
   /** Where the program finds the library, but for those of the system. */

@@ -1,5 +1,8 @@
 package gflow.cli.step;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Collections.nCopies;
+
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.UserFiles;
@@ -12,7 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * What each task of a step runs, by its path: looked for on PATH and then in the folder, as srun
@@ -28,17 +32,12 @@ public record StepPrograms(List<List<String>> each, Optional<String> folder) {
   static StepPrograms of(Call call, Given given, int tasks) throws BadInput, Refused {
     Optional<String> folder = folder(call, given);
     Path from = Path.of(folder.orElse(call.folder()));
+    if (!given.has("multi-prog")) {
+      return new StepPrograms(nCopies(tasks, found(call, from, given.words())), folder);
+    }
     var each = new ArrayList<List<String>>();
-    if (given.has("multi-prog")) {
-      List<List<String>> lines = lines(call, given.words().getFirst(), tasks);
-      for (List<String> words : lines) {
-        each.add(found(call, from, words));
-      }
-    } else {
-      List<String> words = found(call, from, given.words());
-      for (int task = 0; task < tasks; task++) {
-        each.add(words);
-      }
+    for (List<String> words : lines(call, given.words().getFirst(), tasks)) {
+      each.add(found(call, from, words));
     }
     return new StepPrograms(List.copyOf(each), folder);
   }
@@ -83,7 +82,7 @@ public record StepPrograms(List<List<String>> each, Optional<String> folder) {
   }
 
   public static Optional<String> onPath(Call call, Path folder, String program) {
-    return Stream.of(call.variable("PATH").orElse("/usr/bin:/bin").split(":", -1))
+    return call.searchPath().stream()
         .map(part -> folder.resolve(part.isEmpty() ? "." : part, program))
         .flatMap(path -> runnable(path).stream())
         .findFirst();
@@ -104,59 +103,46 @@ public record StepPrograms(List<List<String>> each, Optional<String> folder) {
   /** Each line: tasks, as {@code 0-3,7} or {@code *}, and their program; %t and %o are numbers. */
   private static List<List<String>> lines(Call call, String file, int tasks)
       throws BadInput, Refused {
-    var each = new ArrayList<Optional<List<String>>>();
-    for (int task = 0; task < tasks; task++) {
-      each.add(Optional.empty());
-    }
-    String text =
-        new String(UserFiles.bytes(call.path(file), file), java.nio.charset.StandardCharsets.UTF_8);
+    var programs = new TreeMap<Integer, List<String>>();
+    String text = new String(UserFiles.bytes(call.path(file), file), UTF_8);
     for (String line : text.lines().toList()) {
       List<String> words = ShellWords.split(line);
       if (words.size() > 1) {
-        put(each, words);
+        put(programs, words, tasks);
       }
     }
-    var all = new ArrayList<List<String>>();
     for (int task = 0; task < tasks; task++) {
-      int missing = task;
-      all.add(
-          each.get(task)
-              .orElseThrow(() -> new BadInput(file + " has no program for task " + missing)));
+      if (!programs.containsKey(task)) {
+        throw new BadInput(file + " has no program for task " + task);
+      }
     }
-    return all;
+    return List.copyOf(programs.headMap(tasks).values());
   }
 
-  private static void put(List<Optional<List<String>>> each, List<String> words) throws BadInput {
-    int offset = 0;
-    for (int task : numbers(words.getFirst(), each.size())) {
-      var mine = new ArrayList<String>();
-      for (String word : words.subList(1, words.size())) {
-        mine.add(
-            word.replace("%t", Integer.toString(task)).replace("%o", Integer.toString(offset)));
-      }
-      if (task < each.size() && each.get(task).isEmpty()) {
-        each.set(task, Optional.of(List.copyOf(mine)));
-      }
-      offset++;
+  private static void put(TreeMap<Integer, List<String>> programs, List<String> words, int tasks)
+      throws BadInput {
+    List<Integer> numbers = numbers(words.getFirst(), tasks);
+    for (int offset = 0; offset < numbers.size(); offset++) {
+      String task = numbers.get(offset).toString();
+      String place = Integer.toString(offset);
+      programs.putIfAbsent(
+          numbers.get(offset),
+          words.stream().skip(1).map(w -> w.replace("%t", task).replace("%o", place)).toList());
     }
   }
 
   private static List<Integer> numbers(String list, int tasks) throws BadInput {
-    var numbers = new ArrayList<Integer>();
     if (list.equals("*")) {
-      for (int task = 0; task < tasks; task++) {
-        numbers.add(task);
-      }
-      return numbers;
+      return IntStream.range(0, tasks).boxed().toList();
     }
+    var numbers = new ArrayList<Integer>();
     for (String part : list.split(",", -1)) {
       if (!part.matches("\\d{1,5}(-\\d{1,5})?")) {
         throw new BadInput("'" + list + "' is no list of tasks; write 0-3,7 or *");
       }
       String[] ends = part.split("-", -1);
-      for (int n = Integer.parseInt(ends[0]); n <= Integer.parseInt(ends[ends.length - 1]); n++) {
-        numbers.add(n);
-      }
+      IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]))
+          .forEach(numbers::add);
     }
     return numbers;
   }

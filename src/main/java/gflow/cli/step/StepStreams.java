@@ -17,7 +17,7 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
 
   Streams of(int task) {
     return new Streams(
-        in(task),
+        file("input", task),
         file("output", task),
         file(given.has("error") ? "error" : "output", task),
         appends());
@@ -33,12 +33,10 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
             call.variable("GFLOW_RESTART_COUNT").filter(count -> !count.equals("0")).isPresent());
   }
 
-  /** Without {@code --input} all tasks read what the step is given. */
-  private Optional<String> in(int task) {
-    return file("input", task);
-  }
-
-  /** A number means that task alone; {@code none} nobody. */
+  /**
+   * Empty for what the step itself has: all tasks have that unless something else is said. A number
+   * means that task alone; {@code none} nobody.
+   */
   private Optional<String> file(String option, int task) {
     String written = given.value(option).orElse("all");
     if (written.equals("all") || written.equals(Integer.toString(task))) {

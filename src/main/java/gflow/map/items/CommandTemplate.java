@@ -81,7 +81,7 @@ public final class CommandTemplate {
     return new CommandTemplate(command, new Known(0, NONE.columns(), false), false);
   }
 
-  public List<String> words(Item item, Placeholder place) {
+  public List<String> words(Item item, RunPlace place) {
     var all = new ArrayList<String>(words.size() + item.values().size());
     for (List<Part> word : words) {
       if (word.size() == 1 && word.getFirst() instanceof Part.Values(PathPart part)) {
@@ -97,12 +97,12 @@ public final class CommandTemplate {
   }
 
   /** For a worker. */
-  public List<String> words(Placeholder place) {
+  public List<String> words(RunPlace place) {
     return words(NONE, place);
   }
 
   /** As one text, for the name of a file. */
-  public String text(Item item, Placeholder place) {
+  public String text(Item item, RunPlace place) {
     return String.join(" ", words(item, place));
   }
 
@@ -214,13 +214,13 @@ public final class CommandTemplate {
         .map(near -> "{" + field + "} is left as it is; did you mean {" + near + "}?");
   }
 
-  private static String text(List<Part> word, Item item, Placeholder place) {
+  private static String text(List<Part> word, Item item, RunPlace place) {
     var all = new StringBuilder();
     word.forEach(part -> all.append(text(part, item, place)));
     return all.toString();
   }
 
-  private static String text(Part part, Item item, Placeholder place) {
+  private static String text(Part part, Item item, RunPlace place) {
     return switch (part) {
       case Part.Text(String text) -> text;
       case Part.Values(PathPart path) -> ItemVariables.joined(item, path);

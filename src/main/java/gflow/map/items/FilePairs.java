@@ -3,13 +3,13 @@ package gflow.map.items;
 import gflow.process.RawText;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Finds the files that belong together by what the star in their names stands for. */
 final class FilePairs {
@@ -25,19 +25,20 @@ final class FilePairs {
     TreeMap<String, String> right = byKey(folder, pairs.right());
     check(left, right, pairs.right());
     check(right, left, pairs.left());
-    Iterator<String> keys = left.keySet().iterator();
-    return new ItemStream() {
-      @Override
-      public Optional<Item> next() {
-        return keys.hasNext() ? Optional.of(pair(keys.next())) : Optional.empty();
-      }
+    List<String> keys = List.copyOf(left.keySet());
+    return ItemStream.of(
+        IntStream.range(0, keys.size())
+            .mapToObj(number -> pair(number, keys.get(number), left, right))
+            .iterator(),
+        () -> {});
+  }
 
-      private Item pair(String key) {
-        SequencedMap<String, String> columns = new LinkedHashMap<>();
-        columns.put(KEY, key);
-        return item(List.of(left.getOrDefault(key, ""), right.getOrDefault(key, "")), columns);
-      }
-    };
+  private static Item pair(
+      int number, String key, Map<String, String> left, Map<String, String> right) {
+    SequencedMap<String, String> columns = new LinkedHashMap<>();
+    columns.put(KEY, key);
+    List<String> files = List.of(left.getOrDefault(key, ""), right.getOrDefault(key, ""));
+    return new Item(number, files, columns);
   }
 
   private static TreeMap<String, String> byKey(Path folder, String pattern) throws BadItems {

@@ -6,6 +6,7 @@ import gflow.json.BadJson;
 import gflow.json.Json;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
+import java.io.Closeable;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -96,7 +97,7 @@ public final class ItemFile {
   }
 
   /** To be closed; most readers do not come to the end. */
-  public static final class Reading implements Iterator<Item>, AutoCloseable {
+  public static final class Reading implements Iterator<Item>, Closeable {
     private final BufferedReader lines;
     private final Path file;
     private @Nullable String line;

@@ -1,5 +1,6 @@
 package gflow.map.items;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -32,11 +33,17 @@ public abstract class ItemStream implements AutoCloseable {
     return new Item(count++, values, columns);
   }
 
-  static ItemStream of(Iterator<List<String>> values) {
+  /** Of those that are numbered already; {@code whence} is closed at the end. */
+  static ItemStream of(Iterator<Item> items, Closeable whence) {
     return new ItemStream() {
       @Override
       public Optional<Item> next() {
-        return values.hasNext() ? Optional.of(item(values.next())) : Optional.empty();
+        return items.hasNext() ? Optional.of(items.next()) : Optional.empty();
+      }
+
+      @Override
+      public void close() throws IOException {
+        whence.close();
       }
     };
   }

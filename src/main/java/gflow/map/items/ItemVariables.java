@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 public final class ItemVariables {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-  /** A table must not change how programs are found and run, nor which card they see. */
+  /** A table must not change how programs are found and run, nor which GPU they see. */
   private static final Pattern KEPT =
       Pattern.compile(
           "(GFLOW|SLURM|SBATCH|SRUN|LD|CUDA|BASH|LC|XDG)_.*|PYTHON.*|.*_VISIBLE_DEVICES|PATH|HOME"
@@ -18,7 +18,7 @@ public final class ItemVariables {
 
   private ItemVariables() {}
 
-  public static SequencedMap<String, String> of(Item item, Placeholder place) {
+  public static SequencedMap<String, String> of(Item item, RunPlace place) {
     var all = new LinkedHashMap<String, String>();
     item.columns()
         .forEach(

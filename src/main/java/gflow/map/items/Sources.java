@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -36,7 +37,7 @@ public final class Sources {
 
   private ItemStream open(Source source) throws IOException, BadItems {
     return switch (source) {
-      case Source.Arguments(var groups) -> ItemStream.of(product(groups));
+      case Source.Arguments(var groups) -> product(groups);
       case Source.Patterns(var patterns) -> oneByOne(files(patterns));
       case Source.Folder(var dir, var pattern) -> oneByOne(List.of(inFolder(dir, pattern)));
       case Source.Pairs pairs -> FilePairs.open(folder, pairs);
@@ -72,17 +73,7 @@ public final class Sources {
 
   private static ItemStream before(Path earlier) throws IOException {
     ItemFile.Reading items = ItemFile.read(earlier.resolve("items"));
-    return new ItemStream() {
-      @Override
-      public Optional<Item> next() {
-        return items.hasNext() ? Optional.of(items.next()) : Optional.empty();
-      }
-
-      @Override
-      public void close() throws IOException {
-        items.close();
-      }
-    };
+    return ItemStream.of(items, items);
   }
 
   private ItemStream inFile(Source.InFile from) throws IOException, BadItems {
@@ -140,18 +131,19 @@ public final class Sources {
   }
 
   /** Each of a group with each of the next; the last changes first, as in GNU parallel. */
-  private static Iterator<List<String>> product(List<List<List<String>>> groups) {
+  private static ItemStream product(List<List<List<String>>> groups) {
     int count = groups.stream().mapToInt(List::size).reduce(1, (a, b) -> a * b);
-    return IntStream.range(0, count).mapToObj(number -> choice(groups, number)).iterator();
+    return ItemStream.of(
+        IntStream.range(0, count).mapToObj(number -> choice(groups, number)).iterator(), () -> {});
   }
 
-  private static List<String> choice(List<List<List<String>>> groups, int number) {
+  private static Item choice(List<List<List<String>>> groups, int number) {
     var values = new ArrayList<String>();
     int rest = number;
     for (List<List<String>> group : groups.reversed()) {
       values.addAll(0, group.get(rest % group.size()));
       rest /= group.size();
     }
-    return values;
+    return new Item(number, values, new LinkedHashMap<>());
   }
 }

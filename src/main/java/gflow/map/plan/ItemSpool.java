@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /**
  * Takes the items of an order from where they come from, one by one, looks whether the command can
- * do with them, and writes them down, or only counts them.
+ * do with them, and writes them down, or only counts them. For one way through them.
  */
 public final class ItemSpool {
   /** The first of the items, how many there are, and what the user should hear of them. */
@@ -42,6 +42,9 @@ public final class ItemSpool {
   private final MapOrder order;
   private final Path folder;
   private final StandardInput stdin;
+  private final RepeatedItems twice = new RepeatedItems();
+  private final List<String> notes = new ArrayList<>();
+  private int count;
 
   /** {@code folder}: the caller's, from which names of files are seen. */
   public ItemSpool(MapOrder order, Path folder, StandardInput stdin) {
@@ -54,9 +57,8 @@ public final class ItemSpool {
   public Seen look(int most) throws BadItems {
     var first = new ArrayList<Sized>();
     Optional<ItemSizes> sizes = sizes();
-    var pass = new Pass();
     try {
-      pass.run(
+      run(
           item -> {
             double size = sizes.isPresent() ? sizes.get().size(item) : 0;
             if (first.size() < most || (most > 0 && first.getLast().size() < size)) {
@@ -68,7 +70,7 @@ public final class ItemSpool {
     } catch (IOException e) {
       throw new IllegalStateException("nothing is written", e);
     }
-    return new Seen(first.stream().map(Sized::item).toList(), pass.count, pass.notes);
+    return new Seen(first.stream().map(Sized::item).toList(), count, notes);
   }
 
   private record Sized(Item item, double size) {}
@@ -79,16 +81,15 @@ public final class ItemSpool {
 
   /** Writes the file whole, or leaves none; the hash is that of the items as they were given. */
   public Spooled write(Path file) throws BadItems {
-    var pass = new Pass();
     Optional<ItemSizes> sizes = sizes();
     Path unsorted = file.resolveSibling(file.getFileName() + ".unsorted");
     try {
-      ItemFile.Written written = pass.write(sizes.isPresent() ? unsorted : file, sizes);
+      ItemFile.Written written = written(sizes.isPresent() ? unsorted : file, sizes);
       if (sizes.isPresent()) {
         sizes.get().sort(unsorted, file);
         Files.delete(unsorted);
       }
-      return new Spooled(written, pass.notes);
+      return new Spooled(written, notes);
     } catch (IOException e) {
       throw without(new BadItems("cannot write " + file + ": " + Sources.why(e)), file, unsorted);
     } catch (BadItems e) {
@@ -107,75 +108,68 @@ public final class ItemSpool {
     return why;
   }
 
-  /** One way through all items. */
-  private final class Pass {
-    private final RepeatedItems twice = new RepeatedItems();
-    private final List<String> notes = new ArrayList<>();
-    private int count;
-
-    ItemFile.Written write(Path file, Optional<ItemSizes> sizes) throws IOException, BadItems {
-      try (var out = new ItemFile.Writing(file)) {
-        run(
-            item -> {
-              byte[] line = ItemFile.line(item);
-              if (sizes.isPresent()) {
-                sizes.get().add(item, out.length(), line.length);
-              }
-              out.add(line);
-            });
-        return out.sync();
-      }
+  private ItemFile.Written written(Path file, Optional<ItemSizes> sizes)
+      throws IOException, BadItems {
+    try (var out = new ItemFile.Writing(file)) {
+      run(
+          item -> {
+            byte[] line = ItemFile.line(item);
+            if (sizes.isPresent()) {
+              sizes.get().add(item, out.length(), line.length);
+            }
+            out.add(line);
+          });
+      return out.sync();
     }
+  }
 
-    void run(Sink sink) throws IOException, BadItems {
-      Source source = order.items().source();
-      MapOrder.Items wanted = order.items();
-      var sources = new Sources(folder, stdin);
-      try (ItemStream items = sources.open(source, wanted.limit(), wanted.perCall())) {
-        Optional<Item> item = next(items, source);
-        if (item.isEmpty()) {
-          throw new BadItems("there are no items in " + source.shown() + hint(source));
+  private void run(Sink sink) throws IOException, BadItems {
+    Source source = order.items().source();
+    MapOrder.Items wanted = order.items();
+    var sources = new Sources(folder, stdin);
+    try (ItemStream items = sources.open(source, wanted.limit(), wanted.perCall())) {
+      Optional<Item> item = next(items, source);
+      if (item.isEmpty()) {
+        throw new BadItems("there are no items in " + source.shown() + hint(source));
+      }
+      var fit = new TemplateFit(order, item.get());
+      notes.addAll(fit.doubts());
+      while (item.isPresent()) {
+        fit.check(item.get());
+        twice.add(item.get());
+        sink.take(item.get());
+        if (++count == Integer.MAX_VALUE) {
+          throw new BadItems("there are more than two thousand million items");
         }
-        var fit = new TemplateFit(order, item.get());
-        notes.addAll(fit.doubts());
-        while (item.isPresent()) {
-          fit.check(item.get());
-          twice.add(item.get());
-          sink.take(item.get());
-          if (++count == Integer.MAX_VALUE) {
-            throw new BadItems("there are more than two thousand million items");
-          }
-          item = next(items, source);
-        }
-        say(items.leftOut());
+        item = next(items, source);
       }
+      say(items.leftOut());
     }
+  }
 
-    private static String hint(Source source) {
-      return source instanceof Source.InFile in && in.isStdin()
-          ? "; add ::: a b c, --items 'data/*.xyz' or --items-from FILE"
-          : "";
+  private static String hint(Source source) {
+    return source instanceof Source.InFile in && in.isStdin()
+        ? "; add ::: a b c, --items 'data/*.xyz' or --items-from FILE"
+        : "";
+  }
+
+  private static Optional<Item> next(ItemStream items, Source source) throws BadItems {
+    try {
+      return items.next();
+    } catch (IOException e) {
+      throw new BadItems("cannot read " + source.shown() + ": " + Sources.why(e));
     }
+  }
 
-    private static Optional<Item> next(ItemStream items, Source source) throws BadItems {
-      try {
-        return items.next();
-      } catch (IOException e) {
-        throw new BadItems("cannot read " + source.shown() + ": " + Sources.why(e));
-      }
+  private void say(long leftOut) {
+    if (leftOut > 0) {
+      notes.add(leftOut == 1 ? "1 empty line is left out" : leftOut + " empty lines are left out");
     }
-
-    private void say(long leftOut) {
-      if (leftOut > 0) {
-        notes.add(
-            leftOut == 1 ? "1 empty line is left out" : leftOut + " empty lines are left out");
-      }
-      if (twice.again() > 0) {
-        notes.add(
-            twice.again() == 1
-                ? "1 item is there twice"
-                : twice.again() + " items are there more than once");
-      }
+    if (twice.again() > 0) {
+      notes.add(
+          twice.again() == 1
+              ? "1 item is there twice"
+              : twice.again() + " items are there more than once");
     }
   }
 }

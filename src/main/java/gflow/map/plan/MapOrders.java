@@ -97,20 +97,20 @@ public final class MapOrders {
   }
 
   private MapPlan.Slots slots() throws BadInput {
-    String cards = gpus();
-    if (cards.equals("0") && given.has("per-gpu")) {
+    String gpus = gpus();
+    if (gpus.equals("0") && given.has("per-gpu")) {
       throw new BadInput("--gpus 0 and --per-gpu disagree; -j N says how many run at once");
     }
     if (given.has("static") && given.has("size-from")) {
       throw new BadInput("--static and --size-from both say where items go; give one of them");
     }
-    if (given.has("static") && cards.contains("-")) {
+    if (given.has("static") && gpus.contains("-")) {
       throw new BadInput(
           "--static keeps its GPUs from the start; say how many: --gpus "
-              + cards.substring(cards.indexOf('-') + 1));
+              + gpus.substring(gpus.indexOf('-') + 1));
     }
     return new MapPlan.Slots(
-        cards,
+        gpus,
         number("per-gpu", 1, 1024, 1),
         number("batch-size", MOST_AT_ONCE),
         number("cpus-per-item", 1, MOST_AT_ONCE, 1),

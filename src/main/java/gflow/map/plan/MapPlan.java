@@ -30,8 +30,8 @@ public record MapPlan(
   public record Items(int count, String sha256, int perCall, boolean longestFirst) {}
 
   /**
-   * {@code cards}: as asked for, {@code 1-8}; {@code most}: items at once; {@code fixed}: item i
-   * goes to slot i mod n, as seed 001 has it.
+   * {@code cards}: the GPUs as asked for, {@code 1-8}; {@code most}: items at once; {@code fixed}:
+   * item i goes to slot i mod n, as seed 001 has it.
    */
   public record Slots(String cards, int perGpu, OptionalInt most, int cpusPerItem, boolean fixed) {}
 

@@ -3,7 +3,7 @@ package gflow.map.plan;
 import gflow.map.items.BadItems;
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.Item;
-import gflow.map.items.Placeholder;
+import gflow.map.items.RunPlace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +54,7 @@ final class TemplateFit {
 
   /** One of two that write the same file would be lost. */
   private void checkOutFile(CommandTemplate name, Item item) throws BadItems {
-    String file = name.text(item, new Placeholder(0, "", 1));
+    String file = name.text(item, new RunPlace(0, "", 1));
     outFiles.add(Item.of(item.index(), file));
     if (outFiles.again() > 0) {
       throw bad(

@@ -26,7 +26,7 @@ public record MapProgress(
     double itemSeconds,
     double speedUp,
     List<Gpu> gpus) {
-  /** What one card did, or all slots where there is none; how long it had work, and which part. */
+  /** What one GPU did, or all slots where there is none; how long it had work, and which part. */
   public record Gpu(
       Optional<String> gpu, int items, int running, double busySeconds, double utilisation) {}
 

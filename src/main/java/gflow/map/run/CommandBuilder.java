@@ -2,9 +2,11 @@ package gflow.map.run;
 
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.ItemVariables;
-import gflow.map.items.Placeholder;
+import gflow.map.items.RunPlace;
 import gflow.map.results.Try;
 import gflow.process.RawText;
+import gflow.process.Spawn;
+import gflow.process.Stdio;
 import gflow.script.env.Environment;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
@@ -19,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The command of a map with an item in its places, and the runner's environment with it. */
 final class CommandBuilder {
   /** As of a job: what other makers call it. */
-  private static final List<String> CARDS =
+  private static final List<String> VISIBLE_GPUS =
       List.of(
           "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK");
 
@@ -47,7 +49,7 @@ final class CommandBuilder {
 
   /** Of a worker, which has no item yet. */
   List<String> words(Slot slot) throws NoProgram {
-    return found(template.words(new Placeholder(slot.number(), slot.gpu(), 1)));
+    return found(template.words(new RunPlace(slot.number(), slot.gpu(), 1)));
   }
 
   private List<String> found(List<String> words) throws NoProgram {
@@ -100,7 +102,7 @@ final class CommandBuilder {
 
   private byte[] block(SequencedMap<String, String> variables, String gpu, String mark) {
     if (!gpu.isEmpty()) {
-      CARDS.forEach(name -> variables.put(name, gpu));
+      VISIBLE_GPUS.forEach(name -> variables.put(name, gpu));
     }
     var block = new ByteArrayOutputStream(4096);
     block.writeBytes(baseWithout(variables.keySet()));
@@ -125,8 +127,9 @@ final class CommandBuilder {
     return last.block();
   }
 
-  String folder() {
-    return folder;
+  /** In the folder of the map's command. */
+  Spawn spawn(List<String> words, byte[] environment, Stdio in, Stdio out, Stdio err) {
+    return new Spawn(words, environment, folder, in, out, err, List.of());
   }
 
   /** The program of a try is not there. */

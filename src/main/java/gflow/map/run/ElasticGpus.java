@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Asks the daemon all the time which cards the job has: more of them come when nobody else waits,
- * and some are wanted back when somebody does. Without a daemon the cards stay as they are.
+ * Asks the daemon all the time which GPUs the job has: more of them come when nobody else waits,
+ * and some are wanted back when somebody does. Without a daemon the GPUs stay as they are.
  */
 final class ElasticGpus {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -38,7 +38,7 @@ final class ElasticGpus {
   }
 
   void start() {
-    Thread.ofPlatform().daemon().name("cards").start(this::ask);
+    Thread.ofPlatform().daemon().name("gpus").start(this::ask);
   }
 
   /** Until there are others than it began with, or nothing will come of it; at most so long. */
@@ -47,17 +47,17 @@ final class ElasticGpus {
   }
 
   /** Nothing of the map is on it any more. */
-  void giveBack(String card) {
-    back.add(card);
+  void giveBack(String gpu) {
+    back.add(gpu);
     // The poll that waits does not know of it.
     Thread.ofVirtual().start(this::tell);
   }
 
   private void tell() {
-    List<String> cards = List.copyOf(back);
-    if (gflow.cards(job, new GpusOrder(have, callBack, cards), Duration.ZERO)
+    List<String> gpus = List.copyOf(back);
+    if (gflow.cards(job, new GpusOrder(have, callBack, gpus), Duration.ZERO)
         instanceof Answer.Ok<GpusView>) {
-      back.removeAll(cards);
+      back.removeAll(gpus);
     }
   }
 
@@ -95,8 +95,8 @@ final class ElasticGpus {
     callBack = view.callBack();
     List<String> wanted =
         view.cards().stream().filter(CardView::wanted).map(c -> "" + c.index()).toList();
-    List<String> cards = now.stream().map(String::valueOf).toList();
-    runner.accept(new Runner.Event.Cards(cards, wanted, callBack));
+    List<String> gpus = now.stream().map(String::valueOf).toList();
+    runner.accept(new Runner.Event.Gpus(gpus, wanted, callBack));
     more.countDown();
   }
 }

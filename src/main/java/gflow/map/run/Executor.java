@@ -19,7 +19,7 @@ interface Executor {
 
   /** Something happened; called from any thread, and the runner will ask. */
   interface Bell {
-    void ring(Executor hand);
+    void ring(Executor executor);
   }
 
   Slot slot();

@@ -32,17 +32,17 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** Runs the map of a folder, in this process, on the cards and CPUs that it was given. */
+/** Runs the map of a folder, in this process, on the GPUs and CPUs that it was given. */
 public final class MapRun {
   private static final Duration BETWEEN_SYNCS = Duration.ofSeconds(1);
   private static final int ROOM_TO_SPEAK = 1 << 14;
   private static final Duration A_MOMENT = Duration.ofMillis(500);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-  /** {@code cards} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
-  public record Given(List<String> cards, int cpus, byte[] environment) {}
+  /** {@code gpus} as CUDA_VISIBLE_DEVICES names them; {@code environment}: a block. */
+  public record Given(List<String> gpus, int cpus, byte[] environment) {}
 
-  /** The job that this runs in, where the daemon can be asked for more cards. */
+  /** The job that this runs in, where the daemon can be asked for more GPUs. */
   public record Around(Gflow gflow, JobRef job) {
     private String name() {
       return "job %s: gmap attach %s".formatted(job, job);
@@ -52,9 +52,6 @@ public final class MapRun {
   /** Hears how far it is, about once a second, and what people should know. */
   public interface Listener {
     void progress(String text);
-
-    /** There are new lines in the results. */
-    void written();
 
     void problem(String line);
   }
@@ -119,9 +116,9 @@ public final class MapRun {
       var runner = runner(done, results, watch, account, log);
       listen(runner);
       elastic = around.map(job -> new ElasticGpus(job.gflow(), job.job(), runner::tell));
-      elastic.filter(_ -> !given.cards().isEmpty()).ifPresent(ElasticGpus::start);
-      if (elastic.isPresent() && !given.cards().isEmpty() && plan.slots().perGpu() > 1) {
-        // Else the first card would take items that could have one of their own in a moment.
+      elastic.filter(_ -> !given.gpus().isEmpty()).ifPresent(ElasticGpus::start);
+      if (elastic.isPresent() && !given.gpus().isEmpty() && plan.slots().perGpu() > 1) {
+        // Else the first GPU would take items that could have one of their own in a moment.
         elastic.get().awaitMore(A_MOMENT);
         runner.takeWhatCame();
       }
@@ -177,8 +174,8 @@ public final class MapRun {
     }
   }
 
-  private void giveBack(String card) {
-    elastic.ifPresent(cards -> cards.giveBack(card));
+  private void giveBack(String gpu) {
+    elastic.ifPresent(gpus -> gpus.giveBack(gpu));
   }
 
   private int slotsOfCpus() {
@@ -189,24 +186,24 @@ public final class MapRun {
   private Runner runner(
       DoneItems done, ResultFile results, ProcessWatch watch, RunReporter account, RunLog log)
       throws IOException {
-    // On a machine without cards all slots are on one that has no name.
-    List<String> cards = given.cards().isEmpty() ? List.of("") : given.cards();
-    int perCard = given.cards().isEmpty() ? slotsOfCpus() : plan.slots().perGpu();
+    // On a machine without GPUs all slots are on one that has no name.
+    List<String> gpus = given.gpus().isEmpty() ? List.of("") : given.gpus();
+    int perGpu = given.gpus().isEmpty() ? slotsOfCpus() : plan.slots().perGpu();
     Item like = first();
     var runner =
         new Runner(
             new Dealer(this::items, done::has, plan.items().count() - done.count(), rules()),
-            new SlotBoard(perCard, plan.slots().most()),
-            hands(like, watch, log),
+            new SlotBoard(perGpu, plan.slots().most()),
+            executors(like, watch, log),
             delivery(like),
             results,
             clock,
             account);
-    runner.cards(cards, List.of(), 0);
+    runner.gpus(gpus, List.of(), 0);
     return runner;
   }
 
-  private Runner.Hands hands(Item like, ProcessWatch watch, RunLog log) {
+  private Runner.Executors executors(Item like, ProcessWatch watch, RunLog log) {
     var commands = new CommandBuilder(plan.template(like), plan.folder(), given.environment());
     var tools = new SlotTools(Launcher.best(), watch, clock, folder, commands, plan.care(), log);
     return plan.worker().isPresent()
@@ -222,8 +219,7 @@ public final class MapRun {
   }
 
   private Dealer.Rules rules() {
-    int all =
-        given.cards().isEmpty() ? slotsOfCpus() : given.cards().size() * plan.slots().perGpu();
+    int all = given.gpus().isEmpty() ? slotsOfCpus() : given.gpus().size() * plan.slots().perGpu();
     int slots = Math.min(all, plan.slots().most().orElse(all));
     return new Dealer.Rules(
         plan.care().retries(),

@@ -97,8 +97,7 @@ final class ProcessExecutor implements Executor {
   private void run(Running running, List<String> words, Stdio in, Stdio to) {
     String mark = ItemMarks.ofTry(tools.folder(), running.work);
     byte[] environment = tools.commands().environment(running.work, slot, mark);
-    var spawn =
-        new Spawn(words, environment, tools.commands().folder(), in, to, err.target(), List.of());
+    Spawn spawn = tools.commands().spawn(words, environment, in, to, err.target());
     running.process = Optional.empty();
     Thread.ofVirtual().start(() -> start(running, spawn, mark));
   }

@@ -25,9 +25,9 @@ final class RunReporter implements Runner.Listener {
   private final RunLog log;
   private final InstantSource clock;
   private final MapRun.Listener listener;
-  private final Consumer<String> cardIsLeft;
+  private final Consumer<String> gpuIsLeft;
   private final Instant start;
-  private final SortedMap<String, Card> cards = new TreeMap<>(RunReporter::byNumber);
+  private final SortedMap<String, GpuCount> counts = new TreeMap<>(RunReporter::byNumber);
   private int good;
   private int failed;
   private int running;
@@ -35,8 +35,8 @@ final class RunReporter implements Runner.Listener {
   private volatile String trouble = "";
   private boolean lost;
 
-  /** What one card did, or all slots where there is none. */
-  private static final class Card {
+  /** What one GPU did, or all slots where there is none. */
+  private static final class GpuCount {
     private int items;
     private int running;
     private Duration busy = Duration.ZERO;
@@ -67,13 +67,13 @@ final class RunReporter implements Runner.Listener {
       RunLog log,
       InstantSource clock,
       MapRun.Listener listener,
-      Consumer<String> cardIsLeft) {
+      Consumer<String> gpuIsLeft) {
     this.total = total;
     this.before = before;
     this.log = log;
     this.clock = clock;
     this.listener = listener;
-    this.cardIsLeft = cardIsLeft;
+    this.gpuIsLeft = gpuIsLeft;
     start = clock.instant();
   }
 
@@ -98,7 +98,7 @@ final class RunReporter implements Runner.Listener {
     Instant now = clock.instant();
     double wall = seconds(Duration.between(start, now));
     var gpus = new ArrayList<MapProgress.Gpu>();
-    cards.forEach((name, card) -> gpus.add(card.progress(name, wall, now)));
+    counts.forEach((name, count) -> gpus.add(count.progress(name, wall, now)));
     return new MapProgress(
         total,
         good + before.good().cardinality(),
@@ -134,11 +134,11 @@ final class RunReporter implements Runner.Listener {
 
   private void change(Slot slot, int more) {
     running += more;
-    card(slot.gpu()).change(more, clock.instant());
+    count(slot.gpu()).change(more, clock.instant());
   }
 
-  private Card card(String gpu) {
-    return cards.computeIfAbsent(gpu, _ -> new Card());
+  private GpuCount count(String gpu) {
+    return counts.computeIfAbsent(gpu, _ -> new GpuCount());
   }
 
   @Override
@@ -151,7 +151,7 @@ final class RunReporter implements Runner.Listener {
   @Override
   public synchronized void ended(Result result) {
     work = work.plus(result.took());
-    card(result.gpu()).items++;
+    count(result.gpu()).items++;
     if (result.outcome().good()) {
       good++;
     } else {
@@ -160,11 +160,6 @@ final class RunReporter implements Runner.Listener {
       log.say(
           "item %d (%s) failed: %s".formatted(item.index(), item.text(), result.outcome().cause()));
     }
-  }
-
-  @Override
-  public void written() {
-    listener.written();
   }
 
   @Override
@@ -184,7 +179,7 @@ final class RunReporter implements Runner.Listener {
   }
 
   @Override
-  public void left(String card) {
-    cardIsLeft.accept(card);
+  public void left(String gpu) {
+    gpuIsLeft.accept(gpu);
   }
 }

@@ -31,17 +31,17 @@ final class Runner {
   private static final Duration WITHOUT_ROOM = Duration.ofSeconds(1);
 
   sealed interface Event {
-    record Rung(Executor hand) implements Event {}
+    record Rung(Executor executor) implements Event {}
 
-    /** These are the cards now; {@code fewer} of those wanted shall be left. */
-    record Cards(List<String> cards, List<String> wanted, int fewer) implements Event {}
+    /** These are the GPUs now; {@code fewer} of those wanted shall be left. */
+    record Gpus(List<String> gpus, List<String> wanted, int fewer) implements Event {}
 
     /** Nothing more is dealt; with {@code kill} what runs is given up. */
     record Stop(boolean kill) implements Event {}
   }
 
-  /** Makes the hand of a slot. */
-  interface Hands {
+  /** Makes the executor of a slot. */
+  interface Executors {
     Executor of(Slot slot, Executor.Bell bell) throws IOException;
   }
 
@@ -65,22 +65,19 @@ final class Runner {
 
     void ended(Result result);
 
-    /** What has ended has its lines. */
-    void written();
-
     /** Why lines cannot be written; empty when they can again. */
     void disk(Optional<String> problem);
 
     /** So many results could not be written before it had to end. */
     void lost(long results);
 
-    /** Nothing of the map runs on this card any more. */
-    void left(String card);
+    /** Nothing of the map runs on this GPU any more. */
+    void left(String gpu);
   }
 
   private final Dealer dealer;
   private final SlotBoard board;
-  private final Hands hands;
+  private final Executors executors;
   private final Delivery delivery;
   private final ResultFile results;
   private final InstantSource clock;
@@ -88,7 +85,7 @@ final class Runner {
   private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
   private final SortedMap<Integer, Executor> open = new TreeMap<>();
 
-  /** Cards that get nothing more. */
+  /** GPUs that get nothing more. */
   private final TreeSet<String> leaving = new TreeSet<>();
 
   /** Those of them on which nothing runs any more. */
@@ -107,14 +104,14 @@ final class Runner {
   Runner(
       Dealer dealer,
       SlotBoard board,
-      Hands hands,
+      Executors executors,
       Delivery delivery,
       ResultFile results,
       InstantSource clock,
       Listener listener) {
     this.dealer = dealer;
     this.board = board;
-    this.hands = hands;
+    this.executors = executors;
     this.delivery = delivery;
     this.results = results;
     this.clock = clock;
@@ -126,7 +123,7 @@ final class Runner {
     queue.add(event);
   }
 
-  /** Cards that came before the first item are there for it. */
+  /** GPUs that came before the first item are there for it. */
   void takeWhatCame() throws IOException {
     for (Event event = queue.poll(); event != null; event = queue.poll()) {
       take(event);
@@ -154,7 +151,7 @@ final class Runner {
       if (killed && lookAgain.isPresent()) {
         giveUp();
       }
-      leaveCards();
+      leaveGpus();
       deal();
     }
     open.values().forEach(Executor::close);
@@ -168,7 +165,7 @@ final class Runner {
   private @Nullable Event await() throws InterruptedException {
     Optional<Instant> next =
         Stream.of(
-                open.values().stream().flatMap(hand -> hand.alarm().stream()),
+                open.values().stream().flatMap(executor -> executor.alarm().stream()),
                 dealer.nextDue().stream(),
                 lookAgain.stream())
             .flatMap(times -> times)
@@ -182,8 +179,8 @@ final class Runner {
 
   private void take(Event event) throws IOException {
     switch (event) {
-      case Event.Rung(Executor hand) -> ask(hand);
-      case Event.Cards(var cards, var wanted, int fewer) -> cards(cards, wanted, fewer);
+      case Event.Rung(Executor executor) -> ask(executor);
+      case Event.Gpus(var gpus, var wanted, int fewer) -> gpus(gpus, wanted, fewer);
       case Event.Stop(boolean kill) -> {
         dealer.close();
         open.values().forEach(Executor::finish);
@@ -195,21 +192,21 @@ final class Runner {
     }
   }
 
-  private boolean isDue(Executor hand) {
-    return hand.alarm().filter(at -> !at.isAfter(clock.instant())).isPresent();
+  private boolean isDue(Executor executor) {
+    return executor.alarm().filter(at -> !at.isAfter(clock.instant())).isPresent();
   }
 
   // ---- items ----
 
-  private void ask(Executor hand) {
-    for (var done = hand.next(); done.isPresent(); done = hand.next()) {
-      judge(hand, done.get());
+  private void ask(Executor executor) {
+    for (var done = executor.next(); done.isPresent(); done = executor.next()) {
+      judge(executor, done.get());
     }
   }
 
-  private void judge(Executor hand, Executor.Done done) {
-    listener.tried(done, hand.slot());
-    held.add(new Held(hand.slot(), done));
+  private void judge(Executor executor, Executor.Done done) {
+    listener.tried(done, executor.slot());
+    held.add(new Held(executor.slot(), done));
     deliver();
   }
 
@@ -245,8 +242,8 @@ final class Runner {
       return;
     }
     try {
-      for (Executor hand : inTurns()) {
-        deal(hand);
+      for (Executor executor : inTurns()) {
+        deal(executor);
       }
       if (lacking) {
         lacking = false;
@@ -257,26 +254,26 @@ final class Runner {
     }
   }
 
-  /** Each card's first slot, then each card's second: few items have a card each. */
+  /** Each GPU's first slot, then each GPU's second: few items have a GPU each. */
   private List<Executor> inTurns() {
     var seen = new TreeMap<String, Integer>();
     var rounds = new TreeMap<Integer, List<Executor>>();
-    for (Executor hand : open.values()) {
-      int round = seen.merge(hand.slot().gpu(), 1, Integer::sum);
-      rounds.computeIfAbsent(round, _ -> new ArrayList<>()).add(hand);
+    for (Executor executor : open.values()) {
+      int round = seen.merge(executor.slot().gpu(), 1, Integer::sum);
+      rounds.computeIfAbsent(round, _ -> new ArrayList<>()).add(executor);
     }
     return rounds.values().stream().flatMap(List::stream).toList();
   }
 
-  private void deal(Executor hand) throws IOException {
-    while (hand.free() && !leaving.contains(hand.slot().gpu()) && dealer.hasMore()) {
-      hand.prepare();
-      Optional<Try> next = dealer.deal(hand.slot().number(), clock.instant());
+  private void deal(Executor executor) throws IOException {
+    while (executor.free() && !leaving.contains(executor.slot().gpu()) && dealer.hasMore()) {
+      executor.prepare();
+      Optional<Try> next = dealer.deal(executor.slot().number(), clock.instant());
       if (next.isEmpty()) {
         return;
       }
-      listener.began(next.get(), hand.slot());
-      hand.give(next.get());
+      listener.began(next.get(), executor.slot());
+      executor.give(next.get());
     }
   }
 
@@ -289,7 +286,6 @@ final class Runner {
     try {
       results.write(unwritten.toString());
       unwritten.setLength(0);
-      listener.written();
     } catch (IOException e) {
       lack(e);
     }
@@ -317,53 +313,53 @@ final class Runner {
     }
   }
 
-  // ---- cards ----
+  // ---- GPUs ----
 
   /** Also before {@link #run}. */
-  void cards(List<String> cards, List<String> wanted, int fewer) throws IOException {
-    leaving.removeIf(card -> !cards.contains(card) && hands(card).isEmpty());
+  void gpus(List<String> gpus, List<String> wanted, int fewer) throws IOException {
+    leaving.removeIf(gpu -> !gpus.contains(gpu) && on(gpu).isEmpty());
     open.values().stream()
-        .map(hand -> hand.slot().gpu())
-        .filter(card -> !cards.contains(card))
+        .map(executor -> executor.slot().gpu())
+        .filter(gpu -> !gpus.contains(gpu))
         .forEach(leaving::add);
-    // Where nothing runs first: that card can go at once.
+    // Where nothing runs first: that GPU can go at once.
     wanted.stream()
-        .sorted(Comparator.comparing(card -> !hands(card).stream().allMatch(Executor::idle)))
-        .forEach(card -> leave(card, wanted, fewer));
+        .sorted(Comparator.comparing(gpu -> !on(gpu).stream().allMatch(Executor::idle)))
+        .forEach(gpu -> leave(gpu, wanted, fewer));
     List<Slot> slots = open.values().stream().map(Executor::slot).toList();
-    for (var slot : board.missing(cards, leaving, slots)) {
-      open.put(slot.number(), hands.of(slot, this::ring));
+    for (var slot : board.missing(gpus, leaving, slots)) {
+      open.put(slot.number(), executors.of(slot, this::ring));
     }
   }
 
-  private void leave(String card, List<String> wanted, int fewer) {
+  private void leave(String gpu, List<String> wanted, int fewer) {
     if (leaving.stream().filter(wanted::contains).count() < fewer) {
-      leaving.add(card);
+      leaving.add(gpu);
     }
   }
 
-  private void ring(Executor hand) {
-    tell(new Event.Rung(hand));
+  private void ring(Executor executor) {
+    tell(new Event.Rung(executor));
   }
 
   /** Also one on which nothing has begun yet: it came and was wanted back at once. */
-  private void leaveCards() {
+  private void leaveGpus() {
     left.retainAll(leaving);
-    for (String card : leaving) {
-      List<Executor> its = hands(card);
-      if (its.stream().allMatch(Executor::idle) && left.add(card)) {
+    for (String gpu : leaving) {
+      List<Executor> its = on(gpu);
+      if (its.stream().allMatch(Executor::idle) && left.add(gpu)) {
         its.forEach(this::close);
-        listener.left(card);
+        listener.left(gpu);
       }
     }
   }
 
-  private List<Executor> hands(String card) {
-    return open.values().stream().filter(hand -> hand.slot().gpu().equals(card)).toList();
+  private List<Executor> on(String gpu) {
+    return open.values().stream().filter(executor -> executor.slot().gpu().equals(gpu)).toList();
   }
 
-  private void close(Executor hand) {
-    open.remove(hand.slot().number());
-    hand.close();
+  private void close(Executor executor) {
+    open.remove(executor.slot().number());
+    executor.close();
   }
 }

@@ -8,21 +8,21 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Which slots there are: so many on each card, numbered card by card in turns, so that the first
- * items spread over all cards. Cards come and go; a number that is free is used again. Where there
- * are no cards, all slots are on one that has no name.
+ * Which slots there are: so many on each GPU, numbered GPU by GPU in turns, so that the first items
+ * spread over all GPUs. GPUs come and go; a number that is free is used again. Where there are no
+ * GPUs, all slots are on one that has no name.
  */
-record SlotBoard(int perCard, OptionalInt most) {
-  /** These are the cards now, some of them to be left; what is to be added to what is open. */
-  List<Slot> missing(List<String> cards, Set<String> leaving, Collection<Slot> open) {
+record SlotBoard(int perGpu, OptionalInt most) {
+  /** These are the GPUs now, some of them to be left; what is to be added to what is open. */
+  List<Slot> missing(List<String> gpus, Set<String> leaving, Collection<Slot> open) {
     var all = new ArrayList<>(open);
     var numbers = new BitSet();
     open.forEach(slot -> numbers.set(slot.number()));
-    for (int round = 1; round <= perCard; round++) {
-      for (String card : cards) {
+    for (int round = 1; round <= perGpu; round++) {
+      for (String gpu : gpus) {
         boolean room = all.size() < most.orElse(Integer.MAX_VALUE);
-        if (room && !leaving.contains(card) && count(all, card) < round) {
-          var slot = new Slot(numbers.nextClearBit(0), card);
+        if (room && !leaving.contains(gpu) && count(all, gpu) < round) {
+          var slot = new Slot(numbers.nextClearBit(0), gpu);
           numbers.set(slot.number());
           all.add(slot);
         }
@@ -31,7 +31,7 @@ record SlotBoard(int perCard, OptionalInt most) {
     return all.subList(open.size(), all.size());
   }
 
-  private static long count(List<Slot> slots, String card) {
-    return slots.stream().filter(slot -> slot.gpu().equals(card)).count();
+  private static long count(List<Slot> slots, String gpu) {
+    return slots.stream().filter(slot -> slot.gpu().equals(gpu)).count();
   }
 }

@@ -20,20 +20,20 @@ final class StrayProcesses {
 
   /** Kills every process that carries a mark of this map; false if some do not go. */
   static boolean kill(MapFolder folder) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    // One that is in the middle of exec shows no environment: hence a second look.
-    for (int seenNone = 0; seenNone < 2; LockSupport.parkNanos(PAUSE.toNanos())) {
-      List<ProcessId> left = find(folder);
-      left.forEach(process -> Signals.send(process, Signals.KILL));
-      seenNone = left.isEmpty() ? seenNone + 1 : 0;
-      if (System.nanoTime() > end) {
-        return false;
-      }
-    }
-    return true;
+    return Signals.kill(() -> find(folder), PATIENCE);
   }
 
+  /** One that is in the middle of exec shows no environment: hence a second look. */
   private static List<ProcessId> find(MapFolder folder) {
+    List<ProcessId> found = look(folder);
+    if (found.isEmpty()) {
+      LockSupport.parkNanos(PAUSE.toNanos());
+      found = look(folder);
+    }
+    return found;
+  }
+
+  private static List<ProcessId> look(MapFolder folder) {
     // Marks of a map differ only in what follows the folder's name.
     String start = "\0" + new String(RawText.bytes(ItemMarks.ofMap(folder)), ISO_8859_1) + "#";
     return Proc.all().stream()

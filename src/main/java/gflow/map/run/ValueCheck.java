@@ -6,7 +6,6 @@ import gflow.json.Json;
 import gflow.map.results.ItemOutcome;
 import gflow.process.Pipe;
 import gflow.process.ProcessEnd;
-import gflow.process.Spawn;
 import gflow.process.Stdio;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,16 +47,10 @@ final class ValueCheck {
     var log = new Stdio.Own(tools.folder().worker(slot.number()).toString());
     var in = Pipe.make();
     try {
-      var spawn =
-          new Spawn(
-              List.of("/bin/sh", "-c", tools.care().check().orElseThrow()),
-              tools.commands().environment(done.work(), slot, mark),
-              tools.commands().folder(),
-              new Stdio.Open(in.reading()),
-              log,
-              log,
-              List.of());
-      return tools.start(spawn, mark, bell);
+      List<String> line = List.of("/bin/sh", "-c", tools.care().check().orElseThrow());
+      byte[] environment = tools.commands().environment(done.work(), slot, mark);
+      var value = new Stdio.Open(in.reading());
+      return tools.start(tools.commands().spawn(line, environment, value, log, log), mark, bell);
     } finally {
       tell(in.toWrite());
     }

@@ -117,11 +117,7 @@ final class WorkerExecutor implements Executor {
     String mark = ItemMarks.ofMap(tools.folder()) + "#worker-" + slot.number() + "." + starts;
     var start =
         new WorkerProcess.Start(
-            tools.commands().words(slot),
-            tools.commands().environment(slot, mark),
-            tools.commands().folder(),
-            log(),
-            mark);
+            tools.commands().words(slot), tools.commands().environment(slot, mark), log(), mark);
     return WorkerProcess.start(tools, start, () -> bell.ring(this));
   }
 

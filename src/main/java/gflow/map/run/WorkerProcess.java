@@ -62,21 +62,22 @@ final class WorkerProcess {
     Thread.ofPlatform().daemon().name("worker-writer").start(() -> write(to));
   }
 
-  /** What to start: its words, environment, folder, and where its stderr goes. */
-  record Start(List<String> words, byte[] environment, String folder, Path log, String mark) {}
+  /** What to start: its words, environment, and where its stderr goes. */
+  record Start(List<String> words, byte[] environment, Path log, String mark) {}
 
   static WorkerProcess start(SlotTools tools, Start start, Runnable bell) throws IOException {
     var in = Pipe.make();
     var out = Pipe.make();
-    var spawn =
-        new Spawn(
-            start.words(),
-            start.environment(),
-            start.folder(),
-            new Stdio.Open(in.reading()),
-            new Stdio.Open(out.writing()),
-            new Stdio.Own(start.log().toString()),
-            List.of());
+    var log = new Stdio.Own(start.log().toString());
+    Spawn spawn =
+        tools
+            .commands()
+            .spawn(
+                start.words(),
+                start.environment(),
+                new Stdio.Open(in.reading()),
+                new Stdio.Open(out.writing()),
+                log);
     ItemProcess process = null;
     var unread = new FileInputStream("/proc/self/fd/" + in.reading());
     try {

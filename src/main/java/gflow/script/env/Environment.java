@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +11,10 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A block of variables, each ended by a NUL, byte for byte. Inside, each byte is one char, so that
@@ -20,17 +22,8 @@ import java.util.function.Predicate;
  */
 public record Environment(List<String> entries) {
   public static Environment of(byte[] block) {
-    var entries = new ArrayList<String>();
-    int start = 0;
-    for (int i = 0; i <= block.length; i++) {
-      if (i == block.length || block[i] == 0) {
-        if (i > start) {
-          entries.add(new String(block, start, i - start, ISO_8859_1));
-        }
-        start = i + 1;
-      }
-    }
-    return new Environment(entries);
+    String[] entries = new String(block, ISO_8859_1).split("\0", -1);
+    return new Environment(Stream.of(entries).filter(entry -> !entry.isEmpty()).toList());
   }
 
   public byte[] block() {
@@ -73,23 +66,14 @@ public record Environment(List<String> entries) {
 
   /** All names that have a value; to look up, not to walk through. */
   public Set<String> names() {
-    var names = new HashSet<String>();
-    for (String entry : entries) {
-      if (entry.indexOf('=') >= 0) {
-        names.add(name(entry));
-      }
-    }
-    return names;
+    return entries.stream()
+        .filter(entry -> entry.indexOf('=') >= 0)
+        .map(Environment::name)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   public Environment keep(Predicate<String> names) {
-    var kept = new ArrayList<String>(entries.size());
-    for (String entry : entries) {
-      if (names.test(name(entry))) {
-        kept.add(entry);
-      }
-    }
-    return new Environment(kept);
+    return new Environment(entries.stream().filter(entry -> names.test(name(entry))).toList());
   }
 
   /** Sets variables; all others stay as and where they are. */

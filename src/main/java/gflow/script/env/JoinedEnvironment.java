@@ -1,6 +1,5 @@
 package gflow.script.env;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -74,12 +73,8 @@ public final class JoinedEnvironment {
         set.put(Environment.name(entry), after.value(Environment.name(entry)).orElse(""));
       }
     }
-    var unset = new ArrayList<String>();
-    for (String name : new TreeSet<>(before.names())) {
-      if (!after.names().contains(name)) {
-        unset.add(name);
-      }
-    }
-    return new Change(set, unset);
+    var unset = new TreeSet<>(before.names());
+    unset.removeAll(after.names());
+    return new Change(set, List.copyOf(unset));
   }
 }

@@ -77,6 +77,11 @@ public final class Given {
     }
   }
 
+  /** What is wrong with these options, with its place if they stand in a script. */
+  public BadInput bad(List<String> names, String line) {
+    return new BadInput(line).at(lines.place(names));
+  }
+
   /** A line about these options, with its place if they stand in a script. */
   public String placed(List<String> names, String line) {
     String place = lines.place(names);

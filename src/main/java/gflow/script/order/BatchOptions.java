@@ -192,12 +192,9 @@ public final class BatchOptions {
   static void check(Given given) throws BadInput {
     for (Opt option : STEP) {
       if (given.has(option.name())) {
-        given.about(
+        throw given.bad(
             List.of(option.name()),
-            () -> {
-              throw new BadInput(
-                  "--" + option.name() + " is an option of a step; write it after grun or srun");
-            });
+            "--" + option.name() + " is an option of a step; write it after grun or srun");
       }
     }
   }

@@ -95,13 +95,7 @@ final class JobScenes {
   }
 
   private static String joined(String folder, String path) {
-    String rest = path;
-    while (rest.startsWith("./")) {
-      rest = rest.substring(2);
-      while (rest.startsWith("/")) {
-        rest = rest.substring(1);
-      }
-    }
+    String rest = path.replaceFirst("^(\\./+)+", "");
     if (rest.isEmpty() || rest.equals(".")) {
       return folder;
     }

@@ -59,9 +59,8 @@ final class Placement {
     Optional<Optional<Duration>> asked = given.read("time", Times::limit);
     List<Map.Entry<String, Partition>> there =
         names(named.get()).stream()
-            .flatMap(
-                name ->
-                    defaults.partitions().entrySet().stream().filter(p -> p.getKey().equals(name)))
+            .filter(name -> defaults.partitions().containsKey(name))
+            .map(name -> Map.entry(name, defaults.partitions().get(name)))
             .toList();
     if (isUnnamed(names(named.get()).getFirst())) {
       return Optional.empty();

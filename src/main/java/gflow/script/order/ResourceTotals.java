@@ -19,8 +19,9 @@ import static gflow.job.RequestedOptions.OVERCOMMIT;
 import gflow.job.GpuRequest;
 import gflow.job.Request;
 import gflow.script.grammar.Given;
-import gflow.script.order.GpuOptions.Wanted;
 import gflow.script.value.BadInput;
+import gflow.script.value.GpuSyntax;
+import gflow.script.value.GpuSyntax.Wanted;
 import gflow.script.value.Sizes;
 import java.util.List;
 import java.util.Optional;
@@ -63,12 +64,8 @@ final class ResourceTotals {
   private void refuseTwoAnswers(List<String> names) throws BadInput {
     List<String> both = names.stream().filter(name -> given.value(name).isPresent()).toList();
     if (both.size() > 1) {
-      given.about(
-          both,
-          () -> {
-            throw new BadInput(
-                "--" + String.join(" and --", both) + " exclude each other; give one of them");
-          });
+      throw given.bad(
+          both, "--" + String.join(" and --", both) + " exclude each other; give one of them");
     }
   }
 
@@ -99,7 +96,7 @@ final class ResourceTotals {
   }
 
   private Optional<Wanted> perTask() throws BadInput {
-    Optional<Wanted> each = given.read(GPUS_PER_TASK, GpuOptions::perTask);
+    Optional<Wanted> each = given.read(GPUS_PER_TASK, GpuSyntax::perTask);
     return each.isEmpty() ? each : Optional.of(each.get().times(tasks.orElse(1)));
   }
 
@@ -115,20 +112,17 @@ final class ResourceTotals {
     return given.value(NTASKS_PER_GPU).map(text -> Integer.parseInt(text.strip())).orElse(0);
   }
 
-  private BadInput disagree(int count) throws BadInput {
+  private BadInput disagree(int count) {
     String how =
         GpuOptions.COUNTS.stream()
             .filter(name -> given.value(name).isPresent())
             .map(name -> "--" + name + " " + given.value(name).orElse(""))
             .findFirst()
             .orElse("--gpu-ids " + given.value("gpu-ids").orElse(""));
-    return given.about(
+    return given.bad(
         List.of(GPUS, GRES, GPUS_PER_NODE, GPUS_PER_TASK, NTASKS),
-        () -> {
-          throw new BadInput(
-              "%s and --gpus-per-task %s × %d tasks (%d GPUs) disagree; change one of them"
-                  .formatted(how, given.value(GPUS_PER_TASK).orElse(""), tasks.orElse(1), count));
-        });
+        "%s and --gpus-per-task %s × %d tasks (%d GPUs) disagree; change one of them"
+            .formatted(how, given.value(GPUS_PER_TASK).orElse(""), tasks.orElse(1), count));
   }
 
   /** 0 = none were asked for. */
@@ -153,11 +147,8 @@ final class ResourceTotals {
   private long memory(Request counted) throws BadInput {
     int gpus = counted.gpus().count();
     if (given.value(MEM_PER_GPU).isPresent() && gpus == 0) {
-      return given.about(
-          List.of(MEM_PER_GPU),
-          () -> {
-            throw new BadInput("--mem-per-gpu without a GPU; add --gpus 1 or write --mem");
-          });
+      throw given.bad(
+          List.of(MEM_PER_GPU), "--mem-per-gpu without a GPU; add --gpus 1 or write --mem");
     }
     long total = 0;
     for (String name : MEMORY) {
@@ -198,7 +189,7 @@ final class ResourceTotals {
       given
           .value(name)
           .filter(text -> text.indexOf('.') < 0)
-          .ifPresent(text -> asked.put(name, GpuOptions.base(text)));
+          .ifPresent(text -> asked.put(name, GpuSyntax.base(text)));
     }
     if (given.has(OVERCOMMIT)) {
       asked.put(OVERCOMMIT, "");

@@ -8,6 +8,7 @@ import static gflow.job.RequestedOptions.NTASKS_PER_NODE;
 
 import gflow.script.grammar.Given;
 import gflow.script.value.BadInput;
+import gflow.script.value.GpuSyntax;
 import gflow.script.value.WholeNumbers;
 import java.util.List;
 import java.util.OptionalInt;
@@ -60,7 +61,7 @@ record TaskCount(Given given, int gpus) {
   }
 
   private int byGpus() throws BadInput {
-    int each = GpuOptions.perTask(given.value(GPUS_PER_TASK).orElse("")).request().count();
+    int each = GpuSyntax.perTask(given.value(GPUS_PER_TASK).orElse("")).request().count();
     if (given.value(GPUS).isEmpty() || gpus == 0 || each == 0) {
       throw new BadInput("--gpus-per-task needs the number of tasks; add --ntasks N");
     }

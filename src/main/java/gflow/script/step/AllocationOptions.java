@@ -40,10 +40,7 @@ public final class AllocationOptions {
 
   /** The options of a job that these do not have yet. */
   static List<Opt> besides(List<Opt> known) {
-    var more = new ArrayList<Opt>();
-    BatchOptions.GRAMMAR.options().stream()
-        .filter(option -> MORE.contains(option.name()))
-        .forEach(more::add);
+    var more = new ArrayList<>(BatchOptions.some(MORE));
     more.addAll(BatchOptions.labels());
     more.removeIf(option -> known.stream().anyMatch(other -> other.name().equals(option.name())));
     return more;

@@ -21,7 +21,7 @@ public final class StepEnvironment {
   public record Start(
       long job,
       int number,
-      StepOptions.Meant meant,
+      ParsedStep meant,
       int cpus,
       List<Integer> gpuIds,
       List<String> gpuUuids,
@@ -54,7 +54,7 @@ public final class StepEnvironment {
     all.put("SLURM_PROCID", Integer.toString(task));
     all.put("SLURM_LOCALID", Integer.toString(task));
     all.put("SLURM_NODEID", "0");
-    all.put("SLURM_GTIDS", IntStream.range(0, tasks).boxed().map(String::valueOf).collect(comma()));
+    all.put("SLURM_GTIDS", joined(IntStream.range(0, tasks).boxed().toList()));
     all.put("SLURM_CPUS_ON_NODE", Integer.toString(start.cpus()));
     all.put("SLURM_DISTRIBUTION", tasks > 1 ? "block" : "cyclic");
     all.put("SLURM_UMASK", "%04o".formatted(start.umask()));
@@ -71,7 +71,7 @@ public final class StepEnvironment {
   /** Without a GPU the list is empty and not unset: unset means all that there are. */
   private static void gpus(SequencedMap<String, String> all, Start start, int task) {
     Bind bind = start.meant().bind();
-    String seen = bind.of(task, start.gpuIds()).stream().map(String::valueOf).collect(comma());
+    String seen = joined(bind.of(task, start.gpuIds()));
     all.put("CUDA_VISIBLE_DEVICES", seen);
     all.put("GFLOW_GPU_UUIDS", String.join(",", bind.of(task, start.gpuUuids())));
     if (!start.gpuIds().isEmpty()) {
@@ -79,12 +79,12 @@ public final class StepEnvironment {
       all.put("ROCR_VISIBLE_DEVICES", seen);
       all.put("ZE_AFFINITY_MASK", seen);
       all.put("SLURM_GPUS_ON_NODE", Integer.toString(start.gpuIds().size()));
-      all.put("SLURM_STEP_GPUS", start.gpuIds().stream().map(String::valueOf).collect(comma()));
+      all.put("SLURM_STEP_GPUS", joined(start.gpuIds()));
     }
   }
 
-  private static java.util.stream.Collector<CharSequence, ?, String> comma() {
-    return Collectors.joining(",");
+  private static String joined(List<Integer> numbers) {
+    return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
   }
 
   /**

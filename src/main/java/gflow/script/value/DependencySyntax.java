@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a job waits for, as Slurm writes it: {@code afterok:1:2,afterany:3}, {@code ?} for any of,
@@ -67,14 +68,10 @@ public final class DependencySyntax {
   }
 
   private static Kind kind(String text, String word) throws BadInput {
-    return switch (word) {
-      case "afterok" -> Kind.AFTEROK;
-      case "afterany" -> Kind.AFTERANY;
-      case "afternotok" -> Kind.AFTERNOTOK;
-      case "after" -> Kind.AFTER;
-      case "singleton" -> Kind.SINGLETON;
-      default -> throw bad(text, "has an unknown kind '" + word + "'");
-    };
+    return Stream.of(Kind.values())
+        .filter(kind -> kind.name().equalsIgnoreCase(word))
+        .findFirst()
+        .orElseThrow(() -> bad(text, "has an unknown kind '" + word + "'"));
   }
 
   private static List<Dependency> jobs(String text, Kind kind, List<String> ids) throws BadInput {

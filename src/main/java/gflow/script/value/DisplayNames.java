@@ -40,20 +40,12 @@ public final class DisplayNames {
   }
 
   public static boolean hasControl(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isISOControl(text.charAt(i))) {
-        return true;
-      }
-    }
-    return false;
+    return text.chars().anyMatch(Character::isISOControl);
   }
 
   /** The last part of a path. */
   public static String base(String path) {
-    int end = path.length();
-    while (end > 0 && path.charAt(end - 1) == '/') {
-      end--;
-    }
-    return path.substring(path.lastIndexOf('/', end - 1) + 1, end);
+    String plain = path.replaceFirst("/+$", "");
+    return plain.substring(plain.lastIndexOf('/') + 1);
   }
 }

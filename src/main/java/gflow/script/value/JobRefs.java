@@ -57,23 +57,18 @@ public final class JobRefs {
 
   /** A list; what is named twice comes once, at its first place. */
   public static List<JobRef> list(String text) throws BadInput {
-    var refs = new LinkedHashSet<JobRef>();
-    for (String part : split(text)) {
-      refs.addAll(part(text, part.strip()));
-      if (refs.size() > MOST) {
-        throw tooMany(text);
-      }
-    }
-    return List.copyOf(refs);
+    return all(List.of(text));
   }
 
   /** The words of a command line, each of which may be a list. */
   public static List<JobRef> all(List<String> words) throws BadInput {
     var refs = new LinkedHashSet<JobRef>();
     for (String word : words) {
-      refs.addAll(list(word));
-      if (refs.size() > MOST) {
-        throw tooMany(word);
+      for (String part : split(word)) {
+        refs.addAll(part(word, part.strip()));
+        if (refs.size() > MOST) {
+          throw tooMany(word);
+        }
       }
     }
     return List.copyOf(refs);

@@ -35,13 +35,11 @@ public final class SignalSyntax {
     }
     int index = NAMES.indexOf(word.startsWith("SIG") ? word.substring(3) : word);
     if (index < 0) {
-      String hint = NearestWord.to(word, NAMES).map(n -> "; did you mean " + n + "?").orElse("");
-      throw new BadInput(
-          "there is no signal '"
-              + text
-              + "'"
-              + hint
-              + (hint.isEmpty() ? "; write USR1 or 10" : ""));
+      String hint =
+          NearestWord.to(word, NAMES)
+              .map(name -> "did you mean " + name + "?")
+              .orElse("write USR1 or 10");
+      throw new BadInput("there is no signal '" + text + "'; " + hint);
     }
     return index + 1;
   }

@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 
 class GpuBarsTest {
   private static MapProgress progress(double seconds, double... busy) {
-    var cards = new ArrayList<MapProgress.Gpu>();
+    var gpus = new ArrayList<MapProgress.Gpu>();
     for (int i = 0; i < busy.length; i++) {
-      cards.add(new MapProgress.Gpu(Optional.of("" + i), 0, 0, busy[i], 0));
+      gpus.add(new MapProgress.Gpu(Optional.of("" + i), 0, 0, busy[i], 0));
     }
-    return new MapProgress(0, 0, 0, 0, Instant.EPOCH, seconds, 0, 0, 0, cards);
+    return new MapProgress(0, 0, 0, 0, Instant.EPOCH, seconds, 0, 0, 0, gpus);
   }
 
   @Test
-  void a_bar_is_what_a_card_did_since_the_last_look() {
+  void a_bar_is_what_a_gpu_did_since_the_last_look() {
     var bars = new GpuBars();
     bars.take(progress(10, 10, 0));
     assertThat(bars.text(29)).isEqualTo("GPU 0 ██████████ 1 ░░░░░░░░░░");
@@ -31,7 +31,7 @@ class GpuBarsTest {
   }
 
   @Test
-  void eight_cards_fit_into_80_columns_and_very_many_stand_upright() {
+  void eight_gpus_fit_into_80_columns_and_very_many_stand_upright() {
     var bars = new GpuBars();
     bars.take(progress(1, 1, 1, 1, 1, 0, 0, 0, 0));
     assertThat(bars.text(79))

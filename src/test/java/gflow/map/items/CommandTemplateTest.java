@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CommandTemplateTest {
-  private static final Placeholder PLACE = new Placeholder(2, "5", 1);
+  private static final RunPlace PLACE = new RunPlace(2, "5", 1);
 
   private static Item item(String... values) {
     return new Item(7, List.of(values), new LinkedHashMap<>());

@@ -57,7 +57,7 @@ class ResumedPlanTest {
   }
 
   @Test
-  void cards_that_come_and_go_and_fixed_slots_do_not_go_together() {
+  void gpus_that_come_and_go_and_fixed_slots_do_not_go_together() {
     assertThatThrownBy(() -> resumed("--static x ::: a", "--gpus 1-8"))
         .isInstanceOf(BadItems.class)
         .hasMessageContaining("--static");

@@ -93,7 +93,7 @@ class CheckedWorkerTest {
             new ResultFile(folder.results()),
             clock,
             new Silent());
-    runner.cards(List.of(""), List.of(), 0);
+    runner.gpus(List.of(""), List.of(), 0);
     return runner;
   }
 

@@ -35,9 +35,6 @@ class RunReporterTest {
     public void progress(String text) {}
 
     @Override
-    public void written() {}
-
-    @Override
     public void problem(String line) {}
   }
 
@@ -58,7 +55,7 @@ class RunReporterTest {
   }
 
   @Test
-  void a_card_is_busy_while_it_has_an_item_however_many() throws IOException {
+  void a_gpu_is_busy_while_it_has_an_item_however_many() throws IOException {
     var reporter = reporter(4);
     var slot = new Slot(0, "0");
     begin(reporter, slot, 0);

@@ -48,7 +48,7 @@ class RunnerTest {
   private Launcher launcher = Launcher.best();
   private MapFolder folder;
   private final List<String> told = new ArrayList<>();
-  private int perCard = 1;
+  private int perGpu = 1;
   private Runner.Delivery delivery = (done, _) -> done.outcome();
 
   @BeforeEach
@@ -88,8 +88,8 @@ class RunnerTest {
     }
 
     @Override
-    public void left(String card) {
-      told.add("left " + card);
+    public void left(String gpu) {
+      told.add("left " + gpu);
     }
   }
 
@@ -116,7 +116,7 @@ class RunnerTest {
     var tools = new SlotTools(launcher, watch, clock, folder, commands(line), care, log);
     return new Runner(
         new Dealer(list::iterator, _ -> false, list.size(), rules),
-        new SlotBoard(perCard, OptionalInt.empty()),
+        new SlotBoard(perGpu, OptionalInt.empty()),
         (slot, bell) -> new ProcessExecutor(tools, slot, bell),
         delivery,
         new ResultFile(folder.results()),
@@ -124,8 +124,8 @@ class RunnerTest {
         new Told());
   }
 
-  private static void withoutCards(Runner runner) throws IOException {
-    runner.cards(List.of(""), List.of(), 0);
+  private static void withoutGpus(Runner runner) throws IOException {
+    runner.gpus(List.of(""), List.of(), 0);
   }
 
   @SuppressWarnings("unchecked")
@@ -149,7 +149,7 @@ class RunnerTest {
             "a",
             "b",
             "c");
-    runner.cards(List.of("0", "1"), List.of(), 0);
+    runner.gpus(List.of("0", "1"), List.of(), 0);
     runner.run();
 
     var results = results();
@@ -172,7 +172,7 @@ class RunnerTest {
       Files.createDirectories(folder.logs());
       var runner =
           runner("echo $item", Dealer.Rules.PLAIN, Optional.of(Duration.ofSeconds(50)), "a");
-      withoutCards(runner);
+      withoutGpus(runner);
       // A long fault is waited for, so there are few of them.
       try (var _ = BrokenCalls.from(k, k % 8 == 0 ? 12 : 1, 24 /* EMFILE */)) {
         runner.run();
@@ -197,7 +197,7 @@ class RunnerTest {
   void an_item_whose_start_meets_a_bug_has_failed_and_its_slot_goes_on() throws Exception {
     launcher = new Buggy(launcher, "a");
     var runner = runner("true", Dealer.Rules.PLAIN, Optional.empty(), "a", "b");
-    withoutCards(runner);
+    withoutGpus(runner);
     runner.run();
 
     assertThat(results().get(0)).containsEntry("status", "failed");
@@ -215,7 +215,7 @@ class RunnerTest {
             Optional.of(Duration.ofSeconds(2)),
             "quick",
             "slow");
-    withoutCards(runner);
+    withoutGpus(runner);
     long before = System.nanoTime();
     runner.run();
 
@@ -231,7 +231,7 @@ class RunnerTest {
   @Test
   void one_that_fails_is_tried_again_and_one_that_is_not_valid_has_failed() throws Exception {
     var rules = new Dealer.Rules(1, Duration.ofMillis(10), OptionalLong.empty(), 0);
-    perCard = 2;
+    perGpu = 2;
     var runner =
         runner(
             "echo $item; [ $item != flaky ] || [ -e once ] || { touch once; exit 1; }",
@@ -241,7 +241,7 @@ class RunnerTest {
             "flaky",
             "nan",
             "12.5");
-    withoutCards(runner);
+    withoutGpus(runner);
     runner.run();
 
     assertThat(results().get(0)).containsEntry("status", "ok").containsEntry("attempts", 2L);
@@ -256,7 +256,7 @@ class RunnerTest {
   void much_output_is_kept_in_a_file_of_its_own() throws Exception {
     var runner =
         runner("seq $item; echo last", Dealer.Rules.PLAIN, Optional.empty(), "100000", "3");
-    withoutCards(runner);
+    withoutGpus(runner);
     runner.run();
 
     Map<String, Object> result = results().get(0);
@@ -267,13 +267,13 @@ class RunnerTest {
   }
 
   @Test
-  void a_card_that_is_wanted_back_is_left_after_the_item_that_runs_there() throws Exception {
+  void a_gpu_that_is_wanted_back_is_left_after_the_item_that_runs_there() throws Exception {
     var items = new String[40];
     java.util.Arrays.fill(items, "0.05");
     var runner = runner("sleep $item", Dealer.Rules.PLAIN, Optional.empty(), items);
-    runner.cards(List.of("0", "1"), List.of(), 0);
-    runner.tell(new Runner.Event.Cards(List.of("0", "1"), List.of("1"), 1));
-    runner.tell(new Runner.Event.Cards(List.of("0"), List.of(), 0));
+    runner.gpus(List.of("0", "1"), List.of(), 0);
+    runner.tell(new Runner.Event.Gpus(List.of("0", "1"), List.of("1"), 1));
+    runner.tell(new Runner.Event.Gpus(List.of("0"), List.of(), 0));
     runner.run();
 
     assertThat(told).containsExactly("left 1");
@@ -282,10 +282,10 @@ class RunnerTest {
   }
 
   @Test
-  void a_card_that_is_wanted_back_before_anything_runs_there_is_left_at_once() throws Exception {
+  void a_gpu_that_is_wanted_back_before_anything_runs_there_is_left_at_once() throws Exception {
     var runner = runner("sleep 0.1", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c", "d");
-    runner.cards(List.of("0"), List.of(), 0);
-    runner.tell(new Runner.Event.Cards(List.of("0", "1", "2"), List.of("1", "2"), 1));
+    runner.gpus(List.of("0"), List.of(), 0);
+    runner.tell(new Runner.Event.Gpus(List.of("0", "1", "2"), List.of("1", "2"), 1));
     runner.run();
 
     assertThat(told).containsExactly("left 1");
@@ -302,7 +302,7 @@ class RunnerTest {
         };
     var runner = runner("true", Dealer.Rules.PLAIN, Optional.empty(), "a", "b");
     full.complete(runner);
-    withoutCards(runner);
+    withoutGpus(runner);
     runner.run();
 
     assertThat(told).containsExactly("disk Optional[No space left on device]", "lost 1");
@@ -312,15 +312,15 @@ class RunnerTest {
   @Test
   void a_stop_finishes_what_runs_and_a_kill_gives_it_up() throws Exception {
     var runner = runner("sleep 0.3", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c");
-    withoutCards(runner);
+    withoutGpus(runner);
     runner.tell(new Runner.Event.Stop(false));
     runner.run();
     assertThat(results()).hasSize(1);
 
     Files.delete(folder.results());
-    perCard = 2;
+    perGpu = 2;
     var killed = runner("sleep 300", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c");
-    withoutCards(killed);
+    withoutGpus(killed);
     killed.tell(new Runner.Event.Stop(true));
     killed.run();
     assertThat(results()).isEmpty();

@@ -21,14 +21,11 @@ class Silent implements Runner.Listener {
   public void ended(Result result) {}
 
   @Override
-  public void written() {}
-
-  @Override
   public void disk(Optional<String> problem) {}
 
   @Override
   public void lost(long results) {}
 
   @Override
-  public void left(String card) {}
+  public void left(String gpu) {}
 }

@@ -12,7 +12,7 @@ class SlotBoardTest {
   private static final List<Slot> NONE = List.of();
 
   @Test
-  void slots_are_numbered_card_by_card_in_turns() {
+  void slots_are_numbered_gpu_by_gpu_in_turns() {
     var board = new SlotBoard(2, OptionalInt.empty());
 
     assertThat(board.missing(List.of("0", "5"), Set.of(), NONE))
@@ -20,7 +20,7 @@ class SlotBoardTest {
   }
 
   @Test
-  void cards_come_and_go_and_numbers_are_used_again() {
+  void gpus_come_and_go_and_numbers_are_used_again() {
     var board = new SlotBoard(1, OptionalInt.empty());
     var open = new ArrayList<>(List.of(new Slot(0, "0"), new Slot(2, "2")));
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a call of srun means inside a job. */
 class StepOptionsTest {
-  private static StepOptions.Meant meant(String options, String... job) throws BadInput {
+  private static ParsedStep meant(String options, String... job) throws BadInput {
     byte[] block = (String.join("\0", job) + "\0").getBytes(StandardCharsets.UTF_8);
     var words = ShellWords.split(options + " program -x");
     return StepOptions.read(StepOptions.grammar("srun").parse(words), block);
