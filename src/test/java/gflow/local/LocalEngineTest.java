@@ -44,6 +44,9 @@ class LocalEngineTest implements Engine.Listener {
   private static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
   private static final String BEFORE = "an earlier boot";
 
+  /** Read before a test has calls of the kernel fail. */
+  private static final String BOOT = Proc.bootId();
+
   @TempDir Path folder;
 
   private final List<TaskEvent> told = Collections.synchronizedList(new ArrayList<>());
@@ -149,7 +152,7 @@ class LocalEngineTest implements Engine.Listener {
   }
 
   static Effect.Launch launch(AttemptId id, JobSpec spec) {
-    var attempt = new Attempt(1, NOTHING, NOW, new Where.Here(Proc.bootId()));
+    var attempt = new Attempt(1, NOTHING, NOW, new Where.Here(BOOT));
     return new Effect.Launch(id, spec, attempt);
   }
 

@@ -223,7 +223,7 @@ public final class CommitLaws {
     Violation.unless(right, id + " ended as " + outcome + ", the truth is " + truth);
   }
 
-  /** Who was to be signalled before its time was up has been. */
+  /** Who was to be signalled a while before its time was up has been. */
   private void signalled(AttemptId id, Outcome outcome, Job job) {
     if (outcome.state() == JobState.TIMEOUT && job.spec().terms().timeLimit().isPresent()) {
       Instant start = startedAt(id);
@@ -231,6 +231,7 @@ public final class CommitLaws {
       job.spec()
           .asked()
           .signal()
+          .filter(signal -> signal.before().isPositive())
           .ifPresent(
               signal ->
                   Violation.unless(

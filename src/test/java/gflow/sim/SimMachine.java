@@ -312,9 +312,7 @@ public final class SimMachine {
 
   /** A file tells that it was sent: after a crash nobody else knows. */
   void warn(AttemptId id, int signal, Duration limit) {
-    process(id)
-        .filter(p -> p.phase == Phase.PROGRAM && p.warnings.add(limit))
-        .ifPresent(p -> p.signals.add(signal));
+    process(id).filter(p -> p.warnings.add(limit)).ifPresent(p -> p.signals.add(signal));
   }
 
   /** The k-th start from now on cannot be made. */
