@@ -128,6 +128,8 @@ public sealed interface ApiRequest<A> {
 
   record Machine() implements ApiRequest<MachineView> {}
 
+  record Controls() implements ApiRequest<ControlsView> {}
+
   record Control(Gflow.Control control) implements ApiRequest<Done> {}
 
   record Stats(Optional<String> user, Optional<String> project, Optional<Instant> since)

@@ -7,6 +7,7 @@ import gflow.api.ApiRequest.Cancel;
 import gflow.api.ApiRequest.Cards;
 import gflow.api.ApiRequest.Changes;
 import gflow.api.ApiRequest.Control;
+import gflow.api.ApiRequest.Controls;
 import gflow.api.ApiRequest.Down;
 import gflow.api.ApiRequest.EndStep;
 import gflow.api.ApiRequest.Hold;
@@ -58,6 +59,8 @@ final class Endpoints {
       List.of(
           get("/v1/status").to(Status.class, STATUS, (to, f) -> new Status()),
           get("/v1/machine").to(Machine.class, one(MachineView.class), (to, f) -> new Machine()),
+          get("/v1/controls")
+              .to(Controls.class, one(ControlsView.class), (to, f) -> new Controls()),
           get("/v1/snapshot")
               .to(Snapshot.class, one(SnapshotView.class), (to, f) -> new Snapshot()),
           get("/v1/changes")

@@ -126,6 +126,11 @@ public interface Gflow {
     return ask(new ApiRequest.Machine());
   }
 
+  /** What an operator has set, and where. */
+  default Answer<ControlsView> controls() {
+    return ask(new ApiRequest.Controls());
+  }
+
   default Answer<Done> control(Control control) {
     return ask(new ApiRequest.Control(control));
   }

@@ -24,6 +24,7 @@ import gflow.daemon.core.Requests;
 import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.daemon.core.UnitOfWork;
+import gflow.daemon.service.ControlsShown;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.ChangeFeed;
 import gflow.daemon.service.ChangeRing;
@@ -221,7 +222,9 @@ public final class Daemon implements AutoCloseable {
             setup.identity().host(),
             probe.source(),
             probe.simulated(),
-            Views.partitions(setup.policy().defaults()));
+            Views.partitions(setup.policy().defaults()),
+            new ControlsShown(
+                setup.machine().ignoreUsers(), setup.machine().ignoreCommands()));
     var stepping = new Stepping(desk, local.steps(), setup.identity().host());
     return new Service.Parts(
         new Authority(setup.identity().owner()),

@@ -38,6 +38,7 @@ public interface MethodGflow extends Gflow {
       case ApiRequest.Join(var order, var patience) -> join(order, patience);
       case ApiRequest.EndStep(var step, var signal) -> endStep(step, signal);
       case ApiRequest.Machine() -> machine();
+      case ApiRequest.Controls _ -> Answer.refused("not here");
       case ApiRequest.Control(var control) -> control(control);
       case ApiRequest.Stats(var user, var project, var since) -> stats(user, project, since);
       case ApiRequest.Snapshot _ -> Answer.refused("not here");

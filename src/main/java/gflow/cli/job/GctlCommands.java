@@ -1,5 +1,6 @@
 package gflow.cli.job;
 
+import gflow.api.ControlsView;
 import gflow.api.Gflow.Control;
 import gflow.api.Gflow.Done;
 import gflow.api.MachineView.GpuView;
@@ -8,6 +9,7 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.PastTimes;
 import gflow.cli.frame.Refused;
+import gflow.cli.frame.Table;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
@@ -23,6 +25,29 @@ public final class GctlCommands {
 
   private GctlCommands() {}
 
+  private static final Command SHOW =
+      Command.of(
+          "gctl show",
+          "",
+          "Shows what was set, by gctl or in gflow.toml, and how to change it.",
+          List.of(Command.JSON, Opt.HELP),
+          GctlCommands::show);
+
+  private static int show(Call call, Given given) throws BadInput, Refused {
+    ArgumentWords.none(given);
+    ControlsView controls = Call.get(call.gflow().controls());
+    return call.answer(given, controls, () -> text(controls));
+  }
+
+  private static String text(ControlsView controls) {
+    if (controls.settings().isEmpty()) {
+      return "nothing is set, by gctl or in gflow.toml\n";
+    }
+    var table = new Table().texts("WHAT", "VALUE", "FROM", "CHANGE IT BY");
+    controls.settings().forEach(s -> table.texts(s.what(), s.value(), s.from(), s.change()));
+    return table.text(false);
+  }
+
   /** What the words ask for. */
   private interface Meaning {
     Control of(Call call, Given given) throws BadInput, Refused;
@@ -35,6 +60,7 @@ public final class GctlCommands {
 
   public static List<Command> all() {
     return List.of(
+        SHOW,
         gctl(
             "set-gpus",
             "all | LIST",

@@ -1,6 +1,7 @@
 package gflow.daemon.service;
 
 import gflow.api.ControlText;
+import gflow.api.ControlsView;
 import gflow.api.Gflow.Control;
 import gflow.api.Gflow.Done;
 import gflow.api.MachineView;
@@ -39,21 +40,29 @@ public final class Operating {
   private final String gpuSource;
   private final boolean simulated;
   private final List<PartitionView> partitions;
+  private final ControlsShown shown;
 
   public Operating(
       ServiceContext desk,
       String host,
       String gpuSource,
       boolean simulated,
-      List<PartitionView> partitions) {
+      List<PartitionView> partitions,
+      ControlsShown shown) {
     this.desk = desk;
     this.host = host;
     this.gpuSource = gpuSource;
     this.simulated = simulated;
     this.partitions = List.copyOf(partitions);
+    this.shown = shown;
   }
 
   // ---- control ----
+
+  ControlsView controls() throws Refusal {
+    return desk.loop()
+        .look(core -> shown.of(core.inventory().controls(), core.inventory().devices()));
+  }
 
   Done control(Control control) throws Refusal {
     if (control instanceof Control.Prune(Instant before)) {

@@ -95,6 +95,7 @@ public final class Service implements Gflow {
         parts.life().lookAtGpus();
         yield parts.operating().machine();
       }
+      case ApiRequest.Controls() -> parts.operating().controls();
       case ApiRequest.Control(var control) -> parts.operating().control(control);
       case ApiRequest.Stats(var user, var project, var since) ->
           parts.reading().stats(user, project, since);

@@ -98,7 +98,8 @@ class ChangeFeedTest {
     var finder = new JobFinder(store.history());
     var desk = new ServiceContext(loop, store, views, finder, CLOCK, ZoneOffset.UTC);
     var reading = new Querying(desk, new NoLogs(), AnswerLimits.ofThisProcess());
-    var operating = new Operating(desk, "h", "simulated", true, List.of());
+    var operating = new Operating(
+            desk, "h", "simulated", true, List.of(), new ControlsShown(List.of(), List.of()));
     var feed =
         new ChangeFeed(
             desk, ring, reading, new Stepping(desk, null, "h"), operating, problems, () -> {});
