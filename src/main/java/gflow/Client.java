@@ -119,7 +119,7 @@ final class Client {
     return 0;
   }
 
-  /** To a map CUDA_VISIBLE_DEVICES says which cards it may have, not which the daemon has. */
+  /** To a map CUDA_VISIBLE_DEVICES says which GPUs it may have, not which the daemon has. */
   private int up() {
     Environment its =
         isMap() ? variables.keep(name -> !name.equals("CUDA_VISIBLE_DEVICES")) : variables;

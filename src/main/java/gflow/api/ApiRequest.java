@@ -115,7 +115,7 @@ public sealed interface ApiRequest<A> {
   record Steps(JobRef job) implements OfJob<List<StepView>> {}
 
   /** To give a GPU back twice is no error, so to ask again is safe. */
-  record Cards(JobRef job, GpusOrder order, Duration patience) implements OfJob<GpusView> {
+  record JobGpus(JobRef job, GpusOrder order, Duration patience) implements OfJob<GpusView> {
     @Override
     public Optional<String> key() {
       return Optional.of("cards-" + job);

@@ -4,13 +4,13 @@ import static gflow.api.RequestFields.fields;
 import static gflow.api.RequestFields.some;
 
 import gflow.api.ApiRequest.Cancel;
-import gflow.api.ApiRequest.Cards;
 import gflow.api.ApiRequest.Changes;
 import gflow.api.ApiRequest.Control;
 import gflow.api.ApiRequest.Controls;
 import gflow.api.ApiRequest.Down;
 import gflow.api.ApiRequest.EndStep;
 import gflow.api.ApiRequest.Hold;
+import gflow.api.ApiRequest.JobGpus;
 import gflow.api.ApiRequest.Jobs;
 import gflow.api.ApiRequest.Join;
 import gflow.api.ApiRequest.Log;
@@ -122,7 +122,7 @@ final class Endpoints {
               .to(Join.class, one(JoinAnswer.class), RequestFields::join)
               .sends(r -> fields("order", r.order(), "patience", r.patience().toMillis())),
           post("/v1/jobs/{}/cards", "have, call_back, back and patience")
-              .to(Cards.class, one(GpusView.class), RequestFields::cards)
+              .to(JobGpus.class, one(GpusView.class), RequestFields::jobGpus)
               .sends(RequestFields::write),
           post("/v1/jobs/{}/progress", "text")
               .to(Progress.class, DID, RequestFields::progress)

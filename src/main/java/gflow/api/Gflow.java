@@ -108,8 +108,8 @@ public interface Gflow {
    * For the program inside a running elastic job: takes GPUs back, and returns which ones it has as
    * soon as they are not those that it knows, or after so long.
    */
-  default Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience) {
-    return ask(new ApiRequest.Cards(job, order, patience));
+  default Answer<GpusView> gpus(JobRef job, GpusOrder order, Duration patience) {
+    return ask(new ApiRequest.JobGpus(job, order, patience));
   }
 
   /** How far a running job is, in one line, until it says another or the daemon ends. */

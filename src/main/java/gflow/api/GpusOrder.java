@@ -3,7 +3,7 @@ package gflow.api;
 import java.util.List;
 
 /**
- * What the program inside an elastic job says of its cards: those that it knows to have, by index,
+ * What the program inside an elastic job says of its GPUs: those that it knows to have, by index,
  * how many it knows to be called back, and those that it gives back now ({@code back}: indices or
  * UUIDs), on which nothing of the job runs any more.
  */

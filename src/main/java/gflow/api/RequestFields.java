@@ -1,9 +1,9 @@
 package gflow.api;
 
 import gflow.api.ApiRequest.Cancel;
-import gflow.api.ApiRequest.Cards;
 import gflow.api.ApiRequest.Changes;
 import gflow.api.ApiRequest.EndStep;
+import gflow.api.ApiRequest.JobGpus;
 import gflow.api.ApiRequest.Jobs;
 import gflow.api.ApiRequest.Join;
 import gflow.api.ApiRequest.Progress;
@@ -230,7 +230,7 @@ final class RequestFields {
   }
 
   /** Blocks like a step that waits. */
-  static Cards cards(Address to, JsonFields fields) throws BadInput {
+  static JobGpus jobGpus(Address to, JsonFields fields) throws BadInput {
     var have = new ArrayList<Integer>();
     for (String index : fields.words("have")) {
       if (!index.matches("\\d{1,5}")) {
@@ -240,19 +240,19 @@ final class RequestFields {
     }
     int callBack = fields.whole("call_back").orElse(0);
     var order = new GpusOrder(have, callBack, fields.words("back"));
-    return new Cards(to.job(), order, patience(fields.whole("patience").orElse(0)));
+    return new JobGpus(to.job(), order, patience(fields.whole("patience").orElse(0)));
   }
 
-  static Map<String, @Nullable Object> write(Cards cards) {
+  static Map<String, @Nullable Object> write(JobGpus asked) {
     return fields(
         "have",
-        cards.order().have(),
+        asked.order().have(),
         "call_back",
-        cards.order().callBack(),
+        asked.order().callBack(),
         "back",
-        cards.order().back(),
+        asked.order().back(),
         "patience",
-        cards.patience().toMillis());
+        asked.patience().toMillis());
   }
 
   /** Who names no epoch knows of none, and is told to take a snapshot. */

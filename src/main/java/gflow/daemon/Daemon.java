@@ -24,11 +24,11 @@ import gflow.daemon.core.Requests;
 import gflow.daemon.core.Routing;
 import gflow.daemon.core.Scheduler;
 import gflow.daemon.core.UnitOfWork;
-import gflow.daemon.service.ControlsShown;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.ChangeFeed;
 import gflow.daemon.service.ChangeRing;
 import gflow.daemon.service.ChangeRing.Thing;
+import gflow.daemon.service.ControlsShown;
 import gflow.daemon.service.Editing;
 import gflow.daemon.service.Events;
 import gflow.daemon.service.InJobRequests;
@@ -174,19 +174,19 @@ public final class Daemon implements AutoCloseable {
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs, setup.engine().gpus().binding());
     var refs = new JobFinder(store.history());
-    var desk = new ServiceContext(loop, store, views, refs, setup.clock(), setup.zone());
+    var context = new ServiceContext(loop, store, views, refs, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
     gpus =
         new GpuWatch(
             setup.machine().probe(),
             gpuRules(setup),
-            desk,
+            context,
             problems,
             DRIVER_PATIENCE,
             () -> changed(new Thing.Machine()));
-    housekeeping = new Housekeeping(desk, logs, forgetting(setup), problems, bugs);
-    parts = parts(desk, logs);
+    housekeeping = new Housekeeping(context, logs, forgetting(setup), problems, bugs);
+    parts = parts(context, logs);
     AttemptFolders.sweep(setup.places(), recovery.attempts());
     // What ended while nobody looked is told before the attempts that it belongs to.
     core.steps().running().forEach(step -> engines.run(new Effect.BeginStep(step)));
@@ -208,37 +208,36 @@ public final class Daemon implements AutoCloseable {
             + setup.machine().probe().source());
   }
 
-  private Service.Parts parts(ServiceContext desk, LogFiles logs) {
+  private Service.Parts parts(ServiceContext context, LogFiles logs) {
     var rules =
         new Submitting.Rules(
             setup.policy().defaults(), setup.policy().sizes(), new SceneChecks(setup.places()));
     AnswerLimits room = AnswerLimits.ofThisProcess();
-    var submitting = new Submitting(desk, logs, rules, room);
-    var reading = new Querying(desk, logs, room);
+    var submitting = new Submitting(context, logs, rules, room);
+    var reading = new Querying(context, logs, room);
     GpuProbe probe = setup.machine().probe();
     var operating =
         new Operating(
-            desk,
+            context,
             setup.identity().host(),
             probe.source(),
             probe.simulated(),
             Views.partitions(setup.policy().defaults()),
-            new ControlsShown(
-                setup.machine().ignoreUsers(), setup.machine().ignoreCommands()));
-    var stepping = new Stepping(desk, local.steps(), setup.identity().host());
+            new ControlsShown(setup.machine().ignoreUsers(), setup.machine().ignoreCommands()));
+    var stepping = new Stepping(context, local.steps(), setup.identity().host());
     return new Service.Parts(
         new Authority(setup.identity().owner()),
         new Requests(bugs, poison),
         submitting,
-        new Editing(desk, submitting),
+        new Editing(context, submitting),
         reading,
         stepping,
-        new Joining(desk, reading, local.steps(), starts, setup.identity().host()),
-        new InJobRequests(desk),
+        new Joining(context, reading, local.steps(), starts, setup.identity().host()),
+        new InJobRequests(context),
         operating,
         waiters,
         events,
-        new ChangeFeed(desk, changes, reading, stepping, operating, problems, gpus::lookSoon),
+        new ChangeFeed(context, changes, reading, stepping, operating, problems, gpus::lookSoon),
         new Life());
   }
 

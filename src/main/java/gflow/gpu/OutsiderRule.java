@@ -40,8 +40,8 @@ public final class OutsiderRule {
    * Where the driver does not say what a process holds, it may hold all that is used on the GPU;
    * where that is unknown too, the GPU is left alone rather than given out on top of somebody.
    */
-  private static long holds(GpuProcess process, OptionalLong usedOnCard) {
-    return process.memory().orElse(usedOnCard.orElse(Long.MAX_VALUE));
+  private static long holds(GpuProcess process, OptionalLong usedOnGpu) {
+    return process.memory().orElse(usedOnGpu.orElse(Long.MAX_VALUE));
   }
 
   private static String words(GpuProcess process) {

@@ -37,11 +37,11 @@ public sealed interface Effect {
   /** That signal to those of its processes; asked for again after a crash, it may come twice. */
   record Signal(AttemptId attempt, int signal, Recipients to) implements Effect {}
 
-  /** A card beyond its own is lent to it: locked first, and then told whether that went well. */
-  record Lend(AttemptId attempt, GpuGrant card) implements Effect {}
+  /** A GPU beyond its own is lent to it: locked first, and then told whether that went well. */
+  record Lend(AttemptId attempt, GpuGrant grant) implements Effect {}
 
-  /** The card came back: its lock is let go. */
-  record TakeBack(AttemptId attempt, GpuId card) implements Effect {}
+  /** The GPU came back: its lock is let go. */
+  record TakeBack(AttemptId attempt, GpuId gpu) implements Effect {}
 
   /** The end is committed: the attempt's own files may go. */
   record Discard(AttemptId attempt) implements Effect {}

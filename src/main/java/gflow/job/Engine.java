@@ -19,10 +19,10 @@ public interface Engine {
     /** The step's parent is gone, and all that it started. */
     void stepEnded(StepId step, Step.End end);
 
-    /** Another daemon's job has this card; whoever knows the machine should know. */
+    /** Another daemon's job has this GPU; whoever knows the machine should know. */
     void taken(GpuId gpu);
 
-    /** Whether a card that was lent is locked for us; else another daemon has it. */
+    /** Whether a GPU that was lent is locked for us; else another daemon has it. */
     void locked(AttemptId attempt, GpuId gpu, boolean ours);
   }
 }

@@ -56,7 +56,7 @@ public record Request(
     return new Request(ntasks, cpusPerTask, memory, gpus, filter, most);
   }
 
-  /** Whether it may have cards on loan. */
+  /** Whether it may have GPUs on loan. */
   public boolean elastic() {
     return mostGpus > gpus.count();
   }

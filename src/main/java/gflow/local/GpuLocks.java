@@ -64,13 +64,13 @@ final class GpuLocks {
 
   /** To look who else has a part, and to take one, must be one act: the guard makes it so. */
   private List<Integer> part(GpuId gpu) throws IOException {
-    String card = plain(gpu.uuid());
-    OptionalInt guard = guard(file("guard." + card));
+    String uuid = plain(gpu.uuid());
+    OptionalInt guard = guard(file("guard." + uuid));
     if (guard.isEmpty()) {
       return List.of();
     }
     try {
-      return othersHaveParts(card) ? List.of() : share(card);
+      return othersHaveParts(uuid) ? List.of() : share(uuid);
     } finally {
       FileLock.close(guard.getAsInt());
     }
@@ -86,11 +86,11 @@ final class GpuLocks {
     return guard;
   }
 
-  private boolean othersHaveParts(String card) throws IOException {
+  private boolean othersHaveParts(String uuid) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
-        if (name.startsWith(PREFIX + card + ".") && !name.equals(PREFIX + card + "." + daemon)) {
+        if (name.startsWith(PREFIX + uuid + ".") && !name.equals(PREFIX + uuid + "." + daemon)) {
           OptionalInt lock = FileLock.tryLock(file);
           if (lock.isEmpty()) {
             return true;
@@ -102,12 +102,12 @@ final class GpuLocks {
     }
   }
 
-  private List<Integer> share(String card) throws IOException {
-    OptionalInt whole = FileLock.tryShare(file(card));
+  private List<Integer> share(String uuid) throws IOException {
+    OptionalInt whole = FileLock.tryShare(file(uuid));
     if (whole.isEmpty()) {
       return List.of();
     }
-    OptionalInt own = FileLock.tryShare(file(card + "." + daemon));
+    OptionalInt own = FileLock.tryShare(file(uuid + "." + daemon));
     if (own.isEmpty()) {
       FileLock.close(whole.getAsInt());
       return List.of();

@@ -27,25 +27,25 @@ final class LoanLocks {
   }
 
   /** Whether it has the GPU's lock now. */
-  boolean take(AttemptId id, GpuGrant card) {
-    if (open.containsKey(card.gpu())) {
+  boolean take(AttemptId id, GpuGrant grant) {
+    if (open.containsKey(grant.gpu())) {
       return true;
     }
     try {
-      var alone = new Allocation(List.of(card), Ranges.EMPTY, 0);
+      var alone = new Allocation(List.of(grant), Ranges.EMPTY, 0);
       if (locks.take(alone) instanceof GpuLocks.Taken.All(List<Integer> held)) {
-        open.put(card.gpu(), held);
+        open.put(grant.gpu(), held);
         return true;
       }
-      LOG.log(Level.WARNING, "GPU " + card.index() + " cannot be lent to " + id + ": in use");
+      LOG.log(Level.WARNING, "GPU " + grant.index() + " cannot be lent to " + id + ": in use");
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "GPU " + card.index() + " cannot be locked: " + e.getMessage());
+      LOG.log(Level.WARNING, "GPU " + grant.index() + " cannot be locked: " + e.getMessage());
     }
     return false;
   }
 
-  void release(GpuId card) {
-    List<Integer> held = open.remove(card);
+  void release(GpuId gpu) {
+    List<Integer> held = open.remove(gpu);
     if (held != null) {
       GpuLocks.close(held);
     }

@@ -156,9 +156,9 @@ public final class LocalEngine implements Engine, AutoCloseable {
             case Effect.Kill(AttemptId id) -> apart(effect, () -> kill(id));
             case Effect.Signal(AttemptId id, int signal, Recipients to) ->
                 apart(effect, () -> signal(id, signal, to));
-            case Effect.Lend(AttemptId id, GpuGrant card) ->
-                again.here("to lend to " + id, _ -> lend(id, card));
-            case Effect.TakeBack(AttemptId _, GpuId card) -> loans.release(card);
+            case Effect.Lend(AttemptId id, GpuGrant grant) ->
+                again.here("to lend to " + id, _ -> lend(id, grant));
+            case Effect.TakeBack(AttemptId _, GpuId gpu) -> loans.release(gpu);
             case Effect.Discard(AttemptId id) -> later.execute(() -> discard(id));
             case Effect.BeginStep(Step step) ->
                 again.here("to look after step " + step.id(), _ -> steps.adopt(step));
@@ -292,12 +292,12 @@ public final class LocalEngine implements Engine, AutoCloseable {
         : setup.cgroups().open(adoption.groupName(id), adoption.mark(id), limits);
   }
 
-  private void lend(AttemptId id, GpuGrant card) {
-    boolean ours = loans.take(id, card);
+  private void lend(AttemptId id, GpuGrant grant) {
+    boolean ours = loans.take(id, grant);
     if (!ours) {
-      listener.taken(card.gpu());
+      listener.taken(grant.gpu());
     }
-    listener.locked(id, card.gpu(), ours);
+    listener.locked(id, grant.gpu(), ours);
   }
 
   private void neverRan(AttemptId id, Blame blame, String why) {

@@ -35,12 +35,12 @@ public record Holding(
     this(task, owner, project, allocation, startedAt, end, List.of());
   }
 
-  public Holding withLent(List<GpuGrant> cards) {
-    return new Holding(task, owner, project, allocation, startedAt, end, cards);
+  public Holding withLent(List<GpuGrant> gpus) {
+    return new Holding(task, owner, project, allocation, startedAt, end, gpus);
   }
 
   /** All its GPUs. */
-  public List<GpuGrant> cards() {
+  public List<GpuGrant> gpus() {
     return Stream.concat(allocation.gpus().stream(), lent.stream()).toList();
   }
 }

@@ -33,7 +33,7 @@ public final class Loans {
   /** An elastic task that runs; only one that {@code asks} would hear of a new loan. */
   public record Borrower(TaskId task, Request request, boolean asks) {}
 
-  public record Lend(TaskId task, GpuGrant card) {}
+  public record Lend(TaskId task, GpuGrant grant) {}
 
   /** How many GPUs shall come back; any of {@code from} will do. */
   public record CallBack(int count, List<GpuId> from) {

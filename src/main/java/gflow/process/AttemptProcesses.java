@@ -30,28 +30,28 @@ public final class AttemptProcesses implements AutoCloseable {
   private final PeakMemory peaks;
 
   /** What there is of the cgroup by now. */
-  private volatile CgroupFolders cage;
+  private volatile CgroupFolders folders;
 
   /** Whether all members are known to be in the cgroup, so that it alone can be asked. */
-  private volatile boolean caged;
+  private volatile boolean enclosed;
 
   private boolean closed;
 
   /** {@code joined}: the wrapper enters by itself, before it does anything else. */
-  AttemptProcesses(ProcessMark mark, CgroupFolders cage, CgroupLimits enforced, boolean joined) {
+  AttemptProcesses(ProcessMark mark, CgroupFolders folders, CgroupLimits enforced, boolean joined) {
     this.mark = mark;
-    this.later = cage;
-    this.cage = joined ? cage : CgroupFolders.NONE;
+    this.later = folders;
+    this.folders = joined ? folders : CgroupFolders.NONE;
     this.tree = new ProcessTree(mark);
     this.enforced = enforced;
     this.peaks = new PeakMemory(mark);
-    caged = joined && !cage.folders().isEmpty();
+    enclosed = joined && !folders.folders().isEmpty();
   }
 
   /** Of an earlier daemon, which may have had no time to bring everything in. */
-  static AttemptProcesses found(ProcessMark mark, CgroupFolders cage) {
-    var group = new AttemptProcesses(mark, cage, CgroupLimits.NONE, false);
-    group.cage = cage;
+  static AttemptProcesses found(ProcessMark mark, CgroupFolders folders) {
+    var group = new AttemptProcesses(mark, folders, CgroupLimits.NONE, false);
+    group.folders = folders;
     return group;
   }
 
@@ -74,7 +74,7 @@ public final class AttemptProcesses implements AutoCloseable {
 
   /** The files into which the wrapper writes its pid before it does anything else. */
   public List<Path> joinFiles() {
-    return caged ? cage.joinFiles() : List.of();
+    return enclosed ? folders.joinFiles() : List.of();
   }
 
   /**
@@ -84,36 +84,36 @@ public final class AttemptProcesses implements AutoCloseable {
    */
   public void enclose() {
     synchronized (this) {
-      if (closed || (caged && !tree.hasGuests()) || (!caged && !later.tryCreate())) {
+      if (closed || (enclosed && !tree.hasGuests()) || (!enclosed && !later.tryCreate())) {
         return;
       }
-      cage = later;
+      folders = later;
     }
     // Children of those inside are inside too, so this soon ends.
     Set<ProcessId> left = outside();
     for (int pass = 0; pass < MOST_PASSES && !left.isEmpty(); pass++) {
-      left.forEach(process -> cage.add(process.pid()));
+      left.forEach(process -> folders.add(process.pid()));
       left = outside();
     }
     // One that cannot be moved, as a setuid program, must be looked for.
-    caged = left.isEmpty();
+    enclosed = left.isEmpty();
   }
 
   /**
    * Holds this member, and what it starts from now on, to some of the CPUs; {@code part}: a name.
    */
   public void confine(String part, ProcessId member, List<Integer> cpus) {
-    cage.confine(part, member.pid(), cpus);
+    folders.confine(part, member.pid(), cpus);
   }
 
   /** Nobody is in that part any more. */
   public void release(String part) {
-    cage.release(part);
+    folders.release(part);
   }
 
   private Set<ProcessId> outside() {
     var members = tree.members(true);
-    members.removeIf(process -> cage.holds(process.pid()));
+    members.removeIf(process -> folders.holds(process.pid()));
     return members;
   }
 
@@ -134,8 +134,8 @@ public final class AttemptProcesses implements AutoCloseable {
   /** All that live: no zombies, and never this process itself. */
   public List<ProcessId> members() {
     // A cgroup knows better than a search; without one the search is all there is.
-    var members = tree.members(!caged);
-    for (long pid : cage.pids()) {
+    var members = tree.members(!enclosed);
+    for (long pid : folders.pids()) {
       Proc.stat(pid).filter(stat -> !stat.dead()).map(Proc.Stat::id).ifPresent(members::add);
     }
     members.removeIf(process -> process.pid() == ProcessHandle.current().pid());
@@ -189,7 +189,7 @@ public final class AttemptProcesses implements AutoCloseable {
   public boolean kill(Duration patience) {
     return Signals.kill(
         () -> {
-          cage.kill();
+          folders.kill();
           return stopped();
         },
         patience);
@@ -213,7 +213,7 @@ public final class AttemptProcesses implements AutoCloseable {
 
   /** What the cgroup counted, or was seen by a look; to be asked before {@link #close}. */
   public CgroupUsage used() {
-    CgroupUsage counted = cage.used();
+    CgroupUsage counted = folders.used();
     return counted.peakMemoryBytes().isPresent()
         ? counted
         : new CgroupUsage(counted.cpu(), peaks.of(OptionalInt.empty()), counted.oomKills());
@@ -228,6 +228,6 @@ public final class AttemptProcesses implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    cage.remove();
+    folders.remove();
   }
 }

@@ -90,30 +90,32 @@ public final class Cgroups implements AutoCloseable {
   /** A new group; the name must be unique among all daemons of this user. */
   public AttemptProcesses open(String name, ProcessMark mark, CgroupLimits limits)
       throws IOException {
-    var cage = cage(name, limits);
+    var folders = folders(name, limits);
     try {
-      cage.create();
+      folders.create();
     } catch (IOException e) {
-      cage.remove();
+      folders.remove();
       throw e;
     }
-    refill(cage);
-    return new AttemptProcesses(mark, cage, cage.apply(limits), true);
+    refill(folders);
+    return new AttemptProcesses(mark, folders, folders.apply(limits), true);
   }
 
   /**
    * A daemon of this user that ends removes our folder if there is nothing in it. Then it was made
    * again just now, as empty as the kernel makes it.
    */
-  private void refill(CgroupFolders cage) {
-    cage.of(CPUSET)
+  private void refill(CgroupFolders folders) {
+    folders
+        .of(CPUSET)
         .filter(own -> ControlFile.read(own.resolve("cpuset.mems")).isEmpty())
         .ifPresent(
             own -> {
               fillCpuset(requireNonNull(own.getParent()));
               fillCpuset(own);
             });
-    cage.of(UNIFIED)
+    folders
+        .of(UNIFIED)
         .map(own -> own.resolve("cgroup.controllers"))
         .filter(file -> !ControlFile.words(file).containsAll(controllers))
         .ifPresent(_ -> enable(requireNonNull(bases.get(UNIFIED))));
@@ -123,7 +125,7 @@ public final class Cgroups implements AutoCloseable {
    * A group without limits, into which {@link AttemptProcesses#enclose} brings what runs already.
    */
   public AttemptProcesses later(String name, ProcessMark mark) {
-    return new AttemptProcesses(mark, cage(name, CgroupLimits.NONE), CgroupLimits.NONE, false);
+    return new AttemptProcesses(mark, folders(name, CgroupLimits.NONE), CgroupLimits.NONE, false);
   }
 
   /**
@@ -154,7 +156,7 @@ public final class Cgroups implements AutoCloseable {
   }
 
   /** Version 1 folders cost a job time, so only those that do something for it are made. */
-  private CgroupFolders cage(String name, CgroupLimits limits) {
+  private CgroupFolders folders(String name, CgroupLimits limits) {
     var use = EnumSet.of(UNIFIED);
     if (mode() == Mode.V1) {
       use.add(bases.firstKey());

@@ -37,8 +37,8 @@ final class LoanRows {
         WHERE task_number = ? AND attempt = ? AND ended_at IS NULL\
         """,
         loan.takenAt(),
-        loan.card().gpu(),
-        GrantTexts.text(List.of(loan.card())),
+        loan.grant().gpu(),
+        GrantTexts.text(List.of(loan.grant())),
         id.task().number(),
         id.number());
   }

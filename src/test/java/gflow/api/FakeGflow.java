@@ -302,7 +302,7 @@ final class FakeGflow implements MethodGflow {
   }
 
   @Override
-  public Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience) {
+  public Answer<GpusView> gpus(JobRef job, GpusOrder order, Duration patience) {
     asked.add("cards " + job + " " + order + " " + patience);
     return Answer.ok(CARDS);
   }
@@ -314,7 +314,7 @@ final class FakeGflow implements MethodGflow {
   }
 
   static final GpusView CARDS =
-      new GpusView(42, 4, List.of(new GpusView.CardView(1, "GPU-1", true, true)), 1);
+      new GpusView(42, 4, List.of(new GpusView.OneGpu(1, "GPU-1", true, true)), 1);
 
   static final StepAnswer STEP =
       new StepAnswer.Waits("needs 1 GPU, 0 of 4 free", List.of("--exact"));

@@ -16,7 +16,7 @@ public interface MethodGflow extends Gflow {
       case ApiRequest.Redo(var job, var failedOnly, var key) -> redo(job, failedOnly, key);
       case ApiRequest.Wait(var job) -> await(job);
       case ApiRequest.Steps(var job) -> steps(job);
-      case ApiRequest.Cards(var job, var order, var patience) -> cards(job, order, patience);
+      case ApiRequest.JobGpus(var job, var order, var patience) -> gpus(job, order, patience);
       case ApiRequest.Progress(var job, var text) -> progress(job, text);
       case ApiRequest.Log(var job) -> log(job);
     };

@@ -130,7 +130,7 @@ class RoundTripTest {
   void cards_are_asked_for_and_given_back() {
     var order = new GpusOrder(List.of(0, 3), 1, List.of("3", "GPU-4"));
 
-    assertThat(api.client.cards(TASK, order, Duration.ofSeconds(2)))
+    assertThat(api.client.gpus(TASK, order, Duration.ofSeconds(2)))
         .isEqualTo(Answer.ok(FakeGflow.CARDS));
     assertThat(api.client.progress(TASK, "3/4 \"done\" — ok")).isEqualTo(Answer.ok(FakeGflow.DONE));
 

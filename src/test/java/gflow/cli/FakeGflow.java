@@ -241,7 +241,7 @@ public class FakeGflow implements MethodGflow {
   }
 
   @Override
-  public Answer<GpusView> cards(JobRef job, GpusOrder order, Duration patience) {
+  public Answer<GpusView> gpus(JobRef job, GpusOrder order, Duration patience) {
     asked.add("cards " + job + " " + order);
     return noJob(job);
   }

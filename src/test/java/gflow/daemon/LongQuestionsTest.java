@@ -78,7 +78,7 @@ class LongQuestionsTest {
   @TempDir Path folder;
   private WatchedStore store;
   private Loop loop;
-  private ServiceContext desk;
+  private ServiceContext context;
   private Submitting submitting;
   private Editing editing;
 
@@ -100,13 +100,13 @@ class LongQuestionsTest {
             hooks);
     var logs = new NoLogs();
     var views = new Views(ZoneOffset.UTC, logs, LocalEngine.Binding.NONE);
-    desk =
+    context =
         new ServiceContext(
             loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    submitting = new Submitting(desk, logs, rules, AnswerLimits.ofThisProcess());
-    editing = new Editing(desk, submitting);
+    submitting = new Submitting(context, logs, rules, AnswerLimits.ofThisProcess());
+    editing = new Editing(context, submitting);
     loop.start();
   }
 
@@ -145,7 +145,7 @@ class LongQuestionsTest {
   }
 
   private JobList list(JobQuery query, AnswerLimits room) throws Refusal {
-    return new Querying(desk, new NoLogs(), room).jobs(query, Specs.ANNA);
+    return new Querying(context, new NoLogs(), room).jobs(query, Specs.ANNA);
   }
 
   @Test
@@ -290,7 +290,7 @@ class LongQuestionsTest {
             Defaults.NONE,
             new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000),
             spec -> Optional.empty());
-    var full = new Submitting(desk, new NoLogs(), rules, new AnswerLimits(1, () -> 2000, 500));
+    var full = new Submitting(context, new NoLogs(), rules, new AnswerLimits(1, () -> 2000, 500));
 
     assertThatThrownBy(
             () -> full.submit(List.of(order("a"), order("b")), Optional.of("key"), Specs.ANNA))

@@ -1,7 +1,7 @@
 package gflow.daemon;
 
 import gflow.daemon.SimDaemon.World;
-import gflow.daemon.core.LoanBook.Cards;
+import gflow.daemon.core.LoanBook.JobGpus;
 import gflow.daemon.core.LoanBook.Known;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.StepBook;
@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The programs inside elastic jobs: they ask for cards, use what they are told that they have, and
+ * The programs inside elastic jobs: they ask for GPUs, use what they are told that they have, and
  * give some back a while after they were called. They outlive the daemons.
  */
 final class Runners {
@@ -29,15 +29,15 @@ final class Runners {
 
   private static final class Runner {
     @Nullable SimDaemon daemon;
-    @Nullable CompletableFuture<Cards> told;
-    Cards cards = new Cards(List.of(), List.of(), gflow.plan.Loans.CallBack.NONE);
+    @Nullable CompletableFuture<JobGpus> told;
+    JobGpus cards = new JobGpus(List.of(), List.of(), gflow.plan.Loans.CallBack.NONE);
   }
 
   Runners(World world) {
     this.world = world;
   }
 
-  /** How often a card was got: a simulation in which nothing is lent tests nothing. */
+  /** How often a GPU was got: a simulation in which nothing is lent tests nothing. */
   int lent() {
     return lent;
   }
@@ -72,7 +72,7 @@ final class Runners {
   }
 
   private void hear(AttemptId id, Runner runner) {
-    CompletableFuture<Cards> told = runner.told;
+    CompletableFuture<JobGpus> told = runner.told;
     runner.told = null;
     if (told != null && !told.isCompletedExceptionally()) {
       runner.cards = told.join();

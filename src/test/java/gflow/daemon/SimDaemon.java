@@ -87,7 +87,7 @@ final class SimDaemon {
     }
   }
 
-  /** The truth about the cards, as a look would see it. */
+  /** The truth about the GPUs, as a look would see it. */
   record Cards(TreeMap<GpuId, String> outsiders, TreeMap<GpuId, String> lost) {}
 
   /** Where the daemon dies; {@code effects} is how many of them still happen. */
@@ -136,10 +136,10 @@ final class SimDaemon {
     engine = new EngineRouter(machine, Map.of(CLUSTER, machine));
     views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
     var refs = new JobFinder(store.history());
-    var desk = new ServiceContext(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
+    var context = new ServiceContext(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    submitting = new Submitting(desk, new NoLogs(), rules, AnswerLimits.ofThisProcess());
+    submitting = new Submitting(context, new NoLogs(), rules, AnswerLimits.ofThisProcess());
     world.machine().sweep(recovery.attempts());
     core.steps().running().forEach(step -> engine.run(new Effect.BeginStep(step)));
     recovery.adopt(engine);
@@ -249,7 +249,7 @@ final class SimDaemon {
     }
   }
 
-  // ---- the cards, as GpuWatch looks at them ----
+  // ---- the GPUs, as GpuWatch looks at them ----
 
   void lookSoon() {
     if (!world.simulated() && !lookAsked) {

@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * What goes wrong: crashes, a full disk, bugs, a clock that is set, cards that are lost or used by
+ * What goes wrong: crashes, a full disk, bugs, a clock that is set, GPUs that are lost or used by
  * others.
  */
 final class Trouble {

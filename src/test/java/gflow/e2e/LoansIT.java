@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Elastic jobs on eight cards; a script plays the program that uses them. */
+/** Elastic jobs on eight GPUs; a script plays the program that uses them. */
 class LoansIT {
   /** Gives back what is called, an item's time later; who finds no daemon asks again. */
   private static final String RUNNER =
@@ -117,7 +117,7 @@ class LoansIT {
       String url = "--unix-socket home/run/gflow.sock http://gflow/v1/jobs/";
       String at = "cd .. && curl -s " + url;
       assertThat(lab.bash(at + first + "/cards -d '{\"back\":[0]}'").out())
-          .contains("GPU 0 is the job's own until its end; only cards on loan come back");
+          .contains("GPU 0 is the job's own until its end; only GPUs on loan come back");
       assertThat(lab.bash(at + first + "/cards -d '{\"back\":[99]}'").out())
           .contains("there is no GPU 99");
       assertThat(lab.bash(at + first + "/progress -d '{\"text\":\"a\\nb\"}'").out())

@@ -128,7 +128,7 @@ class MpiIT {
         .isEqualTo(four("rc 0"));
   }
 
-  /** All that a task has is as in any step: its variables, its card, its code, the input. */
+  /** All that a task has is as in any step: its variables, its GPU, its code, the input. */
   @Test
   void a_rank_of_openmpi_is_a_task_like_any_other() {
     need("openmpi");

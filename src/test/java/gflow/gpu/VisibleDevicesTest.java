@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class VisibleDevicesTest {
-  /** Index 1 is missing, as where a cgroup hides a card: the others keep their numbers. */
+  /** Index 1 is missing, as where a cgroup hides a GPU: the others keep their numbers. */
   private static final List<GpuDevice> ALL =
       List.of(device(0, "GPU-aa11"), device(2, "GPU-aa22"), device(3, "GPU-bb33"));
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Cards beyond their own for elastic jobs, and their return. */
+/** GPUs beyond their own for elastic jobs, and their return. */
 class LoansTest {
   private final List<Borrower> borrowers = new ArrayList<>();
 
@@ -52,7 +52,7 @@ class LoansTest {
     return new Request(1, 0, 0, new GpuRequest.Whole(1), GpuFilter.ANY, most);
   }
 
-  /** A job that has one card of its own, can use so many, and has these on loan. */
+  /** A job that has one GPU of its own, can use so many, and has these on loan. */
   private void elastic(Scene scene, int job, Owner owner, int most, int own, int... lent) {
     borrowers.add(new Borrower(task(job), upTo(most), true));
     scene.runs(job, owner, Optional.empty(), own);
@@ -64,7 +64,7 @@ class LoansTest {
   }
 
   private static List<String> lends(Decision decision) {
-    return decision.lends().stream().map(l -> l.task().job() + ":" + l.card().index()).toList();
+    return decision.lends().stream().map(l -> l.task().job() + ":" + l.grant().index()).toList();
   }
 
   private static CallBack called(Decision decision, int job) {
@@ -249,7 +249,7 @@ class LoansTest {
     return LongStream.range(0, 500);
   }
 
-  /** Elastic jobs on the free cards of a random machine, with some cards lent already. */
+  /** Elastic jobs on the free GPUs of a random machine, with some GPUs lent already. */
   private Scene random(long seed) {
     var maker = new RandomScene(seed);
     Random random = maker.random;
@@ -257,7 +257,7 @@ class LoansTest {
     scene.holdings.replaceAll(h -> h.withLent(List.of()));
     var free =
         new ArrayList<>(scene.gpus.stream().filter(g -> g.usable() || oneIn(random)).toList());
-    scene.holdings.forEach(h -> h.cards().forEach(g -> free.removeIf(f -> f.id().equals(g.gpu()))));
+    scene.holdings.forEach(h -> h.gpus().forEach(g -> free.removeIf(f -> f.id().equals(g.gpu()))));
     for (int job = 50; job < 54 && !free.isEmpty(); job++) {
       int most = 1 + random.nextInt(6);
       var filter =
@@ -294,13 +294,13 @@ class LoansTest {
     Decision decision = decide(scene);
 
     var taken = new ArrayList<GpuId>();
-    scene.holdings.forEach(h -> h.cards().forEach(g -> taken.add(g.gpu())));
+    scene.holdings.forEach(h -> h.gpus().forEach(g -> taken.add(g.gpu())));
     scene.plan().starts().forEach(s -> s.allocation().gpus().forEach(g -> taken.add(g.gpu())));
     scene.plan().reservation().ifPresent(r -> taken.addAll(r.gpus()));
-    assertThat(decision.lends()).extracting(l -> l.card().gpu()).doesNotHaveDuplicates();
+    assertThat(decision.lends()).extracting(l -> l.grant().gpu()).doesNotHaveDuplicates();
     for (Lend lend : decision.lends()) {
       Borrower to = borrower(lend.task());
-      Gpu gpu = gpu(scene, lend.card().gpu());
+      Gpu gpu = gpu(scene, lend.grant().gpu());
       assertThat(taken).doesNotContain(gpu.id());
       assertThat(gpu.usable() && gpu.passes(to.request().filter()) && to.asks()).isTrue();
       assertThat(after(scene, decision, to.task())).isLessThanOrEqualTo(to.request().mostGpus());
@@ -343,7 +343,7 @@ class LoansTest {
       return;
     }
     for (Borrower poor : borrowers) {
-      int has = holding(scene, poor.task()).cards().size();
+      int has = holding(scene, poor.task()).gpus().size();
       for (Borrower rich : borrowers) {
         Holding theirs = holding(scene, rich.task());
         boolean useful =
@@ -351,7 +351,7 @@ class LoansTest {
                 .map(g -> gpu(scene, g.gpu()))
                 .anyMatch(g -> g.usable() && g.passes(poor.request().filter()));
         boolean wants = poor.asks() && has < poor.request().mostGpus();
-        assertThat(wants && useful && theirs.cards().size() > has + 1).isFalse();
+        assertThat(wants && useful && theirs.gpus().size() > has + 1).isFalse();
       }
     }
   }
@@ -380,7 +380,7 @@ class LoansTest {
       call.from().stream().limit(call.count()).forEach(c -> lent.removeIf(g -> g.gpu().equals(c)));
       decision.lends().stream()
           .filter(l -> l.task().equals(h.task()))
-          .forEach(l -> lent.add(l.card()));
+          .forEach(l -> lent.add(l.grant()));
       scene.holdings.set(i, h.withLent(lent));
     }
   }
@@ -395,7 +395,7 @@ class LoansTest {
 
   private static int after(Scene scene, Decision decision, TaskId task) {
     long more = decision.lends().stream().filter(l -> l.task().equals(task)).count();
-    return holding(scene, task).cards().size() + Math.toIntExact(more);
+    return holding(scene, task).gpus().size() + Math.toIntExact(more);
   }
 
   private static Gpu gpu(Scene scene, GpuId id) {

@@ -133,7 +133,7 @@ class QueueSimulationTest {
         promise.filter(p -> p.job().equals(r.job())).isPresent()
             && plan.starts().stream().noneMatch(s -> s.job().equals(r.job()));
     GpuRequest gpus = book.get(r.job()).orElseThrow().request().gpus();
-    // A part of a card may be kept on another card later, where more room came up.
+    // A part of a GPU may be kept on another GPU later, where more room came up.
     boolean fixed = gpus instanceof GpuRequest.Whole || gpus instanceof GpuRequest.None;
     Instant bound =
         r.at()

@@ -60,12 +60,12 @@ final class RandomScene {
     return scene;
   }
 
-  /** Some of the cards that nobody has are on loan to some who run. */
+  /** Some of the GPUs that nobody has are on loan to some who run. */
   private void lend(Scene scene) {
     for (Gpu gpu : scene.gpus) {
       boolean free =
           scene.holdings.stream()
-              .flatMap(h -> h.cards().stream())
+              .flatMap(h -> h.gpus().stream())
               .noneMatch(grant -> grant.gpu().equals(gpu.id()));
       if (free && gpu.usable() && !scene.holdings.isEmpty() && random.nextInt(3) == 0) {
         int to = random.nextInt(scene.holdings.size());

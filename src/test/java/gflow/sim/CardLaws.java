@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Of what is committed: a card on loan is nobody else's, and comes back at the latest at the end.
+ * Of what is committed: a GPU on loan is nobody else's, and comes back at the latest at the end.
  */
 final class CardLaws {
   private static final Comparator<AttemptId> ORDER = SimMachine.ORDER;
@@ -30,7 +30,7 @@ final class CardLaws {
   }
 
   void lent(AttemptId id, Loan loan, Job job) {
-    GpuId card = loan.card().gpu();
+    GpuId card = loan.grant().gpu();
     Violation.unless(own.containsKey(id), id + " gets a card on loan and does not run");
     Violation.unless(
         own.values().stream().noneMatch(cards -> cards.contains(card)),

@@ -37,7 +37,7 @@ public final class MachineLaws {
     this.leastGrace = leastGrace;
   }
 
-  /** Cards that exist have locks, and others may use them. */
+  /** GPUs that exist have locks, and others may use them. */
   public boolean realCards() {
     return devices.stream().anyMatch(d -> !d.simulated());
   }
@@ -67,7 +67,7 @@ public final class MachineLaws {
     Violation.unless(used <= memory, "memory is over-committed by " + running);
   }
 
-  /** It has begun to use cards beyond its own. */
+  /** It has begun to use GPUs beyond its own. */
   void uses(SimProcess p, Collection<SimProcess> alive) {
     List<SimProcess> running = alive.stream().filter(o -> o.phase != Phase.WRAPPER).toList();
     Violation.unless(running.contains(p), p + " uses cards and does not run");

@@ -336,7 +336,7 @@ public final class SimMachine {
         .orElse(true);
   }
 
-  // ---- cards on loan ----
+  // ---- GPUs on loan ----
 
   public boolean runs(AttemptId id) {
     return process(id).filter(p -> p.phase == Phase.PROGRAM && p.boot.equals(boot())).isPresent();

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every store knows of cards on loan. */
+/** What every store knows of GPUs on loan. */
 abstract class LoanContract extends StepContract {
   private static final AttemptId ID = new AttemptId(Samples.job(1).task(0), 1);
 

@@ -221,7 +221,7 @@ public final class MemoryStore implements Store {
         boolean free =
             disk.loans.values().stream()
                 .flatMap(List::stream)
-                .noneMatch(l -> l.card().gpu().equals(loan.card().gpu()));
+                .noneMatch(l -> l.grant().gpu().equals(loan.grant().gpu()));
         check(free, "lent before: " + loan);
         var loans = new ArrayList<>(disk.loans.getOrDefault(id, List.of()));
         loans.add(loan);
@@ -257,7 +257,7 @@ public final class MemoryStore implements Store {
   private void giveBack(AttemptId id, GpuId card, Instant at) {
     live(id);
     var loans = new ArrayList<>(disk.loans.getOrDefault(id, List.of()));
-    var loan = loans.stream().filter(l -> l.card().gpu().equals(card)).findFirst();
+    var loan = loans.stream().filter(l -> l.grant().gpu().equals(card)).findFirst();
     check(loan.isPresent(), "not in the store: loan of " + card + " to " + id);
     loans.remove(loan.get());
     disk.put(disk.loans, id, List.copyOf(loans));

@@ -17,20 +17,20 @@ public final class VisibleGpus {
 
   private VisibleGpus() {}
 
-  /** Empty if nothing is said; a list without entries means no card. */
+  /** Empty if nothing is said; a list without entries means no GPU. */
   public static Optional<List<Integer>> of(Optional<String> variable, MachineView machine)
       throws Refused {
     if (variable.isEmpty()) {
       return Optional.empty();
     }
     String text = variable.get().strip();
-    var cards = new ArrayList<Integer>();
+    var gpus = new ArrayList<Integer>();
     if (!text.isEmpty() && !text.equals("-1")) {
       for (String entry : text.split(",", -1)) {
-        cards.add(index(entry.strip(), machine));
+        gpus.add(index(entry.strip(), machine));
       }
     }
-    return Optional.of(cards.stream().distinct().toList());
+    return Optional.of(gpus.stream().distinct().toList());
   }
 
   private static int index(String entry, MachineView machine) throws Refused {

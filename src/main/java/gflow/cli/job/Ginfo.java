@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ginfo}: the cards and who has them, CPUs and memory. */
+/** {@code ginfo}: the GPUs and who has them, CPUs and memory. */
 public final class Ginfo {
   public static final Command COMMAND =
       Command.of(

@@ -313,7 +313,7 @@ public final class Core {
         now, inventory.machine(), holdings(), ledger.book(), inventory.limits());
   }
 
-  /** Who holds what, with the cards on loan. */
+  /** Who holds what, with the GPUs on loan. */
   public List<Holding> holdings() {
     return loans.with(ledger.holdings());
   }
@@ -350,7 +350,7 @@ public final class Core {
     return lent && (fresh || !(inventory.mayChange() && loans.wantsMore()));
   }
 
-  /** Whether somebody waits for cards that others may leave without telling us. */
+  /** Whether somebody waits for GPUs that others may leave without telling us. */
   public boolean waitsForOutsiders() {
     return inventory.mayChange() && (!ledger.book().isEmpty() || loans.wantsMore());
   }

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The machine as it may be given out: its cards, what the operator said of them, and who else was
+ * The machine as it may be given out: its GPUs, what the operator said of them, and who else was
  * seen on them. Owned by the loop.
  */
 public final class Inventory {
-  /** A sample of real cards is good for that long; before a start it must not be older. */
+  /** A sample of real GPUs is good for that long; before a start it must not be older. */
   private static final Duration FRESH = Duration.ofSeconds(2);
 
   private static final String OTHER_DAEMON = "a job of another gflow on this machine";
@@ -35,7 +35,7 @@ public final class Inventory {
   private Machine machine;
 
   /**
-   * What the machine has to give: cards, CPUs and bytes of memory, and the disk to keep free; and
+   * What the machine has to give: GPUs, CPUs and bytes of memory, and the disk to keep free; and
    * since which boot.
    */
   public record Stock(
@@ -85,19 +85,19 @@ public final class Inventory {
     return readings.stream().filter(r -> r.id().equals(id)).findFirst();
   }
 
-  /** Whether cards may be given out on what is known of them; simulated ones have no outsiders. */
+  /** Whether GPUs may be given out on what is known of them; simulated ones have no outsiders. */
   boolean fresh(Instant now) {
     return stock.simulated() || stock.devices().isEmpty() || sampledAt.plus(FRESH).isAfter(now);
   }
 
-  /** To be kept by who begins a look at the cards: an earlier one does not count any more. */
+  /** To be kept by who begins a look at the GPUs: an earlier one does not count any more. */
   public long looks() {
     return looks;
   }
 
   /**
-   * A new look at the cards: who else is on them, and which do not answer. One that {@code began}
-   * before a card came back has not seen what is left there.
+   * A new look at the GPUs: who else is on them, and which do not answer. One that {@code began}
+   * before a GPU came back has not seen what is left there.
    */
   public void sampled(
       long began, List<GpuReading> seen, TreeMap<GpuId, String> outsiders, Instant at) {
@@ -114,7 +114,7 @@ public final class Inventory {
     machine = look();
   }
 
-  /** Another daemon's job holds this card's lock: not tried again for a while. */
+  /** Another daemon's job holds this GPU's lock: not tried again for a while. */
   boolean taken(GpuId gpu, Instant now) {
     taken.put(gpu, now);
     busy.put(gpu, OTHER_DAEMON);
@@ -124,7 +124,7 @@ public final class Inventory {
   }
 
   /**
-   * A card came back: before it is given out, one must see that nothing of its job is left there.
+   * A GPU came back: before it is given out, one must see that nothing of its job is left there.
    */
   public void lookAgain() {
     looks++;
@@ -137,7 +137,7 @@ public final class Inventory {
     lookAgain();
   }
 
-  /** Some card cannot be used now for a cause that may pass, and nobody would tell us. */
+  /** Some GPU cannot be used now for a cause that may pass, and nobody would tell us. */
   boolean mayChange() {
     return !busy.isEmpty() || !lost.isEmpty();
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What {@code gctl} had said, read back at the start, and why not all of it could be. Each field is
  * read for itself then. Where nobody knows which GPUs were drained or allowed, all are drained: one
- * that waits is found sooner than one that runs on a broken card.
+ * that waits is found sooner than one that runs on a broken GPU.
  */
 public record KeptControls(OperatorControls controls, Optional<String> unread) {
   private static final String UNKNOWN = "what gctl had said of the GPUs cannot be read";

@@ -25,15 +25,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * The cards on loan of elastic attempts, and who asks for them. Only one that asks is lent
- * something, because only that one hears when the card is wanted back. All of it is one value, so
+ * The GPUs on loan of elastic attempts, and who asks for them. Only one that asks is lent
+ * something, because only that one hears when the GPU is wanted back. All of it is one value, so
  * that a group that could not be committed is undone by the old one.
  */
 public final class LoanBook {
   private final UnitOfWork notes;
   private PerAttempt<Shelf> shelves = PerAttempt.none();
 
-  /** A loan; the job is told of it when the card is {@code locked} against other daemons. */
+  /** A loan; the job is told of it when the GPU is {@code locked} against other daemons. */
   private record Held(Loan loan, boolean locked) {}
 
   /** What is kept of one attempt; {@code before}: the time of the loans that came back. */
@@ -60,23 +60,23 @@ public final class LoanBook {
       return new Shelf(List.copyOf(left), sum, callBack, asking);
     }
 
-    Optional<Held> find(GpuId card) {
-      return loans.stream().filter(h -> h.loan().card().gpu().equals(card)).findFirst();
+    Optional<Held> find(GpuId gpu) {
+      return loans.stream().filter(h -> h.loan().grant().gpu().equals(gpu)).findFirst();
     }
   }
 
-  /** One who waits until its cards are not those that it knows. */
-  private record Asking(StepBook.Home home, Known known, CompletableFuture<Cards> told) {}
+  /** One who waits until its GPUs are not those that it knows. */
+  private record Asking(StepBook.Home home, Known known, CompletableFuture<JobGpus> told) {}
 
-  /** What the job knows: by index the cards that it has, and how many it is to give back. */
+  /** What the job knows: by index the GPUs that it has, and how many it is to give back. */
   public record Known(List<Integer> have, int callBack) {}
 
-  /** The cards of an attempt: its own, and those on loan; and which of these shall come back. */
-  public record Cards(List<GpuGrant> own, List<GpuGrant> lent, CallBack callBack) {
+  /** The GPUs of an attempt: its own, and those on loan; and which of these shall come back. */
+  public record JobGpus(List<GpuGrant> own, List<GpuGrant> lent, CallBack callBack) {
     boolean differFrom(Known known) {
       var have = new ArrayList<Integer>();
-      own.forEach(card -> have.add(card.index()));
-      lent.forEach(card -> have.add(card.index()));
+      own.forEach(gpu -> have.add(gpu.index()));
+      lent.forEach(gpu -> have.add(gpu.index()));
       boolean same = have.size() == known.have().size() && known.have().containsAll(have);
       return !same || callBack.count() != known.callBack();
     }
@@ -86,7 +86,7 @@ public final class LoanBook {
     this.notes = notes;
   }
 
-  /** At the start of the daemon: the jobs use these cards, whatever the locks say. */
+  /** At the start of the daemon: the jobs use these GPUs, whatever the locks say. */
   public void fill(List<Store.LiveLoans> all) {
     for (var live : all) {
       var held = live.loans().stream().map(loan -> new Held(loan, true)).toList();
@@ -101,7 +101,7 @@ public final class LoanBook {
         .all()
         .forEach(
             (id, shelf) ->
-                shelf.loans().forEach(h -> all.add(new Effect.Lend(id, h.loan().card()))));
+                shelf.loans().forEach(h -> all.add(new Effect.Lend(id, h.loan().grant()))));
     return all;
   }
 
@@ -135,7 +135,7 @@ public final class LoanBook {
         .forEach(
             (id, shelf) -> {
               if (id.task().equals(holding.task())) {
-                shelf.loans().forEach(h -> lent.add(h.loan().card()));
+                shelf.loans().forEach(h -> lent.add(h.loan().grant()));
               }
             });
     return lent.isEmpty() ? holding : holding.withLent(lent);
@@ -143,10 +143,10 @@ public final class LoanBook {
 
   /** Those that the job knows of. */
   public List<GpuGrant> lent(AttemptId id) {
-    return shelf(id).loans().stream().filter(Held::locked).map(h -> h.loan().card()).toList();
+    return shelf(id).loans().stream().filter(Held::locked).map(h -> h.loan().grant()).toList();
   }
 
-  /** By the names of elastic attempts, all cards on which their processes may be. */
+  /** By the names of elastic attempts, all GPUs on which their processes may be. */
   public SortedMap<String, List<GpuId>> places(Function<JobId, Optional<StepBook.Home>> homes) {
     var places = new TreeMap<String, List<GpuId>>();
     shelves
@@ -163,11 +163,11 @@ public final class LoanBook {
   private static List<GpuId> all(StepBook.Home home, Shelf shelf) {
     var all = new ArrayList<GpuId>();
     home.attempt().allocation().gpus().forEach(grant -> all.add(grant.gpu()));
-    shelf.loans().forEach(held -> all.add(held.loan().card().gpu()));
+    shelf.loans().forEach(held -> all.add(held.loan().grant().gpu()));
     return all;
   }
 
-  /** For how long it had cards on loan, those of each summed up. */
+  /** For how long it had GPUs on loan, those of each summed up. */
   public Duration time(AttemptId id, Instant now) {
     Duration sum = shelf(id).before();
     for (Held held : shelf(id).loans()) {
@@ -179,52 +179,52 @@ public final class LoanBook {
 
   // ---- what is asked for ----
 
-  /** Completed when its cards are not what it knows; at once if they are not now. */
-  public CompletableFuture<Cards> ask(StepBook.Home home, Known known) {
+  /** Completed when its GPUs are not what it knows; at once if they are not now. */
+  public CompletableFuture<JobGpus> ask(StepBook.Home home, Known known) {
     var asking = new Asking(home, known, new CompletableFuture<>());
     Shelf shelf = shelf(home.id());
-    shelf.asking().ifPresent(before -> tell(before, cards(before.home())));
+    shelf.asking().ifPresent(before -> tell(before, gpus(before.home())));
     put(home.id(), shelf.asked(Optional.of(asking)));
     return asking.told();
   }
 
-  private void tell(Asking asking, Cards cards) {
-    notes.afterwards(() -> asking.told().complete(cards));
+  private void tell(Asking asking, JobGpus gpus) {
+    notes.afterwards(() -> asking.told().complete(gpus));
   }
 
-  Cards cards(StepBook.Home home) {
+  JobGpus gpus(StepBook.Home home) {
     List<GpuGrant> own = home.attempt().allocation().gpus();
-    return new Cards(own, lent(home.id()), shelf(home.id()).callBack());
+    return new JobGpus(own, lent(home.id()), shelf(home.id()).callBack());
   }
 
   /** Who asked has no more patience. */
-  public Cards leave(StepBook.Home home, CompletableFuture<Cards> told) {
+  public JobGpus leave(StepBook.Home home, CompletableFuture<JobGpus> told) {
     Shelf shelf = shelf(home.id());
     if (shelf.asking().filter(a -> a.told() == told).isPresent()) {
       put(home.id(), shelf.asked(Optional.empty()));
     }
-    return cards(home);
+    return gpus(home);
   }
 
-  /** The job has ended all that it had there; a card that came back before is no error. */
-  public void back(AttemptId id, List<GpuId> cards, Instant now) {
-    for (GpuId card : cards) {
-      shelf(id).find(card).ifPresent(held -> end(id, held, now));
+  /** The job has ended all that it had there; a GPU that came back before is no error. */
+  public void back(AttemptId id, List<GpuId> gpus, Instant now) {
+    for (GpuId gpu : gpus) {
+      shelf(id).find(gpu).ifPresent(held -> end(id, held, now));
     }
   }
 
   private void end(AttemptId id, Held held, Instant at) {
-    GpuId card = held.loan().card().gpu();
+    GpuId gpu = held.loan().grant().gpu();
     put(id, shelf(id).without(held, at));
-    notes.commit(new Change.GivenBack(id, card, at));
-    notes.effect(new Effect.TakeBack(id, card));
+    notes.commit(new Change.GivenBack(id, gpu, at));
+    notes.effect(new Effect.TakeBack(id, gpu));
   }
 
   // ---- what happens ----
 
-  /** News of the engine: the job may have the card, or another daemon has it. */
-  void locked(AttemptId id, GpuId card, boolean ours, Instant now) {
-    Optional<Held> found = shelf(id).find(card).filter(held -> !held.locked());
+  /** News of the engine: the job may have the GPU, or another daemon has it. */
+  void locked(AttemptId id, GpuId gpu, boolean ours, Instant now) {
+    Optional<Held> found = shelf(id).find(gpu).filter(held -> !held.locked());
     if (found.isEmpty()) {
       return;
     }
@@ -298,7 +298,7 @@ public final class LoanBook {
     Loans.Decision decision = Loans.decide(view, borrowers);
     ids.forEach((task, id) -> call(id, decision.callBacks().getOrDefault(task, CallBack.NONE)));
     if (mayLend) {
-      decision.lends().forEach(lend -> lend(ids.get(lend.task()), lend.card(), now));
+      decision.lends().forEach(lend -> lend(ids.get(lend.task()), lend.grant(), now));
     }
     for (Map.Entry<AttemptId, Shelf> entry : shelves.all().entrySet()) {
       tellIfChanged(entry.getKey(), entry.getValue());
@@ -312,22 +312,22 @@ public final class LoanBook {
     }
   }
 
-  private void lend(AttemptId id, GpuGrant card, Instant now) {
-    var loan = new Loan(card, now);
+  private void lend(AttemptId id, GpuGrant grant, Instant now) {
+    var loan = new Loan(grant, now);
     var loans = new ArrayList<>(shelf(id).loans());
     loans.add(new Held(loan, false));
     put(id, shelf(id).with(loans));
     notes.commit(new Change.Lent(id, loan));
-    notes.effect(new Effect.Lend(id, card));
+    notes.effect(new Effect.Lend(id, grant));
   }
 
   private void tellIfChanged(AttemptId id, Shelf shelf) {
     shelf
         .asking()
-        .filter(asking -> cards(asking.home()).differFrom(asking.known()))
+        .filter(asking -> gpus(asking.home()).differFrom(asking.known()))
         .ifPresent(
             asking -> {
-              tell(asking, cards(asking.home()));
+              tell(asking, gpus(asking.home()));
               put(id, shelf.asked(Optional.empty()));
             });
   }

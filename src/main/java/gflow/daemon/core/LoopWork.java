@@ -77,11 +77,11 @@ public interface LoopWork {
     }
   }
 
-  /** Whether a card that was lent is locked: the job hears of it, or somebody else may have it. */
-  record LoanNews(AttemptId attempt, GpuId card, boolean ours) implements News {
+  /** Whether a GPU that was lent is locked: the job hears of it, or somebody else may have it. */
+  record LoanNews(AttemptId attempt, GpuId gpu, boolean ours) implements News {
     @Override
     public void run(Core core, Instant now) {
-      core.loans().locked(attempt, card, ours, now);
+      core.loans().locked(attempt, gpu, ours, now);
     }
   }
 

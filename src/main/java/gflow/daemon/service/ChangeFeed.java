@@ -41,7 +41,7 @@ public final class ChangeFeed {
 
   private static final int SOME = 1000;
 
-  private final ServiceContext desk;
+  private final ServiceContext context;
   private final ChangeRing ring;
   private final Querying querying;
   private final Stepping stepping;
@@ -51,14 +51,14 @@ public final class ChangeFeed {
   private final AtomicLong looked = new AtomicLong(System.nanoTime() - LOOK.toNanos());
 
   public ChangeFeed(
-      ServiceContext desk,
+      ServiceContext context,
       ChangeRing ring,
       Querying querying,
       Stepping stepping,
       Operating operating,
       Problems problems,
       Runnable look) {
-    this.desk = desk;
+    this.context = context;
     this.ring = ring;
     this.querying = querying;
     this.stepping = stepping;
@@ -82,7 +82,7 @@ public final class ChangeFeed {
   }
 
   private List<ProblemView> problems() {
-    return problems.all().stream().map(desk.views()::problem).toList();
+    return problems.all().stream().map(context.views()::problem).toList();
   }
 
   ChangesView after(String epoch, long after, Duration patience) throws Refusal {
@@ -161,7 +161,7 @@ public final class ChangeFeed {
           case Thing.Machine _, Thing.OpenProblems _ -> {}
         }
       }
-      unfinished = jobs.isEmpty() ? Map.of() : desk.loop().look(core -> rows(core, jobs));
+      unfinished = jobs.isEmpty() ? Map.of() : context.loop().look(core -> rows(core, jobs));
       if (!tasks.isEmpty()) {
         querying.ended(tasks).forEach(row -> ended.put(row.jobId(), row));
       }
@@ -172,7 +172,7 @@ public final class ChangeFeed {
   }
 
   private Map<JobId, List<JobView>> rows(Core core, List<JobId> jobs) {
-    var listing = new QueueListing(core, desk.views(), desk.now());
+    var listing = new QueueListing(core, context.views(), context.now());
     var rows = new TreeMap<JobId, List<JobView>>();
     for (JobId id : jobs) {
       core.ledger()
@@ -205,7 +205,7 @@ public final class ChangeFeed {
   }
 
   private Delta delta(Entry entry, String kind, long job, List<JobView> jobs) {
-    String time = desk.views().time(entry.at());
+    String time = context.views().time(entry.at());
     return new Delta(entry.number(), time, kind, job, jobs, List.of(), null, List.of());
   }
 
@@ -215,7 +215,7 @@ public final class ChangeFeed {
       List<StepView> steps,
       @Nullable MachineView machine,
       List<ProblemView> open) {
-    String time = desk.views().time(entry.at());
+    String time = context.views().time(entry.at());
     return new Delta(entry.number(), time, kind, null, List.of(), steps, machine, open);
   }
 }

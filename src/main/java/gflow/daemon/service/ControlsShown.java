@@ -40,8 +40,7 @@ public record ControlsShown(List<String> ignoredUsers, List<String> ignoredComma
 
   private static void named(List<Setting> all, String kind, Map<String, Cap> caps) {
     caps.forEach(
-        (name, cap) ->
-            add(all, kind + name, cap, "gctl", "gctl set-limit " + kind + name + " N"));
+        (name, cap) -> add(all, kind + name, cap, "gctl", "gctl set-limit " + kind + name + " N"));
   }
 
   private static void add(List<Setting> all, String whom, Cap cap, String from, String change) {
@@ -54,8 +53,7 @@ public record ControlsShown(List<String> ignoredUsers, List<String> ignoredComma
   private static void ignored(
       List<Setting> all, String kind, List<String> byGctl, List<String> byConfig) {
     byGctl.forEach(
-        name ->
-            all.add(gctl("ignored " + kind, name, "gctl unignore --" + kind + " " + name)));
+        name -> all.add(gctl("ignored " + kind, name, "gctl unignore --" + kind + " " + name)));
     byConfig.forEach(
         name -> all.add(new Setting("ignored " + kind, name, CONFIG, "[gpu] of " + CONFIG)));
   }

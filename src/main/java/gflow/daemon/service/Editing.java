@@ -37,14 +37,14 @@ import java.util.TreeMap;
 
 /** Changes to jobs that are there: cancel, hold, release, update, and the same again. */
 public final class Editing {
-  private final ServiceContext desk;
+  private final ServiceContext context;
   private final Submitting submitting;
   private final JobChanges changes;
 
-  public Editing(ServiceContext desk, Submitting submitting) {
-    this.desk = desk;
+  public Editing(ServiceContext context, Submitting submitting) {
+    this.context = context;
     this.submitting = submitting;
-    changes = new JobChanges(desk);
+    changes = new JobChanges(context);
   }
 
   // ---- cancel ----
@@ -57,7 +57,7 @@ public final class Editing {
 
   /** One wrong number does not keep the others from being cancelled. */
   private List<Done> cancelNamed(Selection selection, Owner caller) throws Refusal {
-    JobFinder.Past past = desk.finder().past(selection.jobs(), caller);
+    JobFinder.Past past = context.finder().past(selection.jobs(), caller);
     var unknown = new TreeMap<Integer, Done>();
     var targets = new ArrayList<Target>();
     for (JobRef ref : selection.jobs()) {
@@ -85,7 +85,7 @@ public final class Editing {
     while (end.isPresent()) {
       JobId before = end.get();
       List<JobId> some =
-          desk.loop().ask((core, now) -> cancelSome(core, selection, before, caller, now));
+          context.loop().ask((core, now) -> cancelSome(core, selection, before, caller, now));
       some.forEach(job -> done.addFirst(new Done(job.toString(), true, "cancelled")));
       end = some.size() < JobChanges.SLICE ? Optional.empty() : Optional.of(some.getLast());
     }
@@ -196,7 +196,7 @@ public final class Editing {
   List<Done> update(
       List<JobRef> refs, SortedMap<String, String> options, Optional<String> key, Owner caller)
       throws Refusal {
-    List<Target> targets = desk.finder().all(refs, caller);
+    List<Target> targets = context.finder().all(refs, caller);
     var asking = new Asking(caller, submitting.parents(dependencies(options), caller));
     var update =
         new Change(
@@ -253,7 +253,7 @@ public final class Editing {
       Core core, Job job, SortedMap<String, String> options, Asking asking, Instant now)
       throws Refusal {
     try {
-      JobSpec edited = SpecEdits.apply(job.spec(), options, now, desk.zone());
+      JobSpec edited = SpecEdits.apply(job.spec(), options, now, context.zone());
       if (options.containsKey("time")) {
         submitting.checkTime(edited);
       }
@@ -273,7 +273,7 @@ public final class Editing {
   /** Submits the same again as a new job. */
   List<Receipt> redo(JobRef ref, boolean failedOnly, Optional<String> key, Owner caller)
       throws Refusal {
-    Job job = desk.finder().whole(desk.finder().find(ref, caller));
+    Job job = context.finder().whole(context.finder().find(ref, caller));
     var asking = new Asking(caller, submitting.parents(List.of(), caller));
     return submitting
         .once(

@@ -4,10 +4,10 @@ import gflow.api.Gflow.Done;
 import gflow.api.GoingDown;
 import gflow.api.GpusOrder;
 import gflow.api.GpusView;
-import gflow.api.GpusView.CardView;
+import gflow.api.GpusView.OneGpu;
 import gflow.daemon.core.Core;
 import gflow.daemon.core.JobFinder.Target;
-import gflow.daemon.core.LoanBook.Cards;
+import gflow.daemon.core.LoanBook.JobGpus;
 import gflow.daemon.core.LoanBook.Known;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.StepBook;
@@ -24,21 +24,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What the program inside a job asks and tells: which cards it has, and how far it is. */
+/** What the program inside a job asks and tells: which GPUs it has, and how far it is. */
 public final class InJobRequests {
-  private final ServiceContext desk;
+  private final ServiceContext context;
 
-  public InJobRequests(ServiceContext desk) {
-    this.desk = desk;
+  public InJobRequests(ServiceContext context) {
+    this.context = context;
   }
 
-  /** Takes what is given back; returns when the cards are not what the caller knows. */
-  GpusView cards(JobRef ref, GpusOrder order, Duration patience, Owner caller) throws Refusal {
+  /** Takes what is given back; returns when the GPUs are not what the caller knows. */
+  GpusView gpus(JobRef ref, GpusOrder order, Duration patience, Owner caller) throws Refusal {
     var known = new Known(order.have(), order.callBack());
-    record Asked(StepBook.Home home, CompletableFuture<Cards> told) {}
-    Target target = desk.finder().find(ref, caller);
+    record Asked(StepBook.Home home, CompletableFuture<JobGpus> told) {}
+    Target target = context.finder().find(ref, caller);
     Asked asked =
-        desk.loop()
+        context
+            .loop()
             .ask(
                 (core, now) -> {
                   StepBook.Home home = elastic(core, ref, target, caller);
@@ -52,8 +53,8 @@ public final class InJobRequests {
     try {
       return view(asked.home(), asked.told().get(patience.toMillis(), TimeUnit.MILLISECONDS));
     } catch (TimeoutException e) {
-      Cards now =
-          desk.loop().askApart((core, at) -> core.loans().leave(asked.home(), asked.told()));
+      JobGpus now =
+          context.loop().askApart((core, at) -> core.loans().leave(asked.home(), asked.told()));
       return view(asked.home(), now);
     } catch (ExecutionException e) {
       throw notRunning(ref);
@@ -64,8 +65,9 @@ public final class InJobRequests {
   }
 
   Done progress(JobRef ref, String text, Owner caller) throws Refusal {
-    Target target = desk.finder().find(ref, caller);
-    return desk.loop()
+    Target target = context.finder().find(ref, caller);
+    return context
+        .loop()
         .askApart(
             (core, now) -> {
               core.progress().say(running(core, ref, target, caller).id(), text);
@@ -106,10 +108,10 @@ public final class InJobRequests {
     return new Refusal("job " + ref + " is not running");
   }
 
-  /** A card that it does not have any more is no error: the answer to the first try was lost. */
+  /** A GPU that it does not have any more is no error: the answer to the first try was lost. */
   private static List<GpuId> back(Core core, StepBook.Home home, List<String> names)
       throws Refusal {
-    var cards = new ArrayList<GpuId>();
+    var gpus = new ArrayList<GpuId>();
     for (String name : names) {
       GpuDevice device =
           core.inventory().devices().stream()
@@ -121,26 +123,23 @@ public final class InJobRequests {
                           "there is no GPU " + name + " (ginfo lists the GPUs of this machine)"));
       if (home.attempt().allocation().gpuIndices().contains(device.index())) {
         throw new Refusal(
-            "GPU " + name + " is the job's own until its end; only cards on loan come back");
+            "GPU " + name + " is the job's own until its end; only GPUs on loan come back");
       }
-      cards.add(device.id());
+      gpus.add(device.id());
     }
-    return cards;
+    return gpus;
   }
 
-  private static GpusView view(StepBook.Home home, Cards cards) {
-    var all = new ArrayList<CardView>();
-    for (GpuGrant own : cards.own()) {
-      all.add(new CardView(own.index(), own.gpu().uuid(), false, false));
+  private static GpusView view(StepBook.Home home, JobGpus gpus) {
+    var all = new ArrayList<OneGpu>();
+    for (GpuGrant own : gpus.own()) {
+      all.add(new OneGpu(own.index(), own.gpu().uuid(), false, false));
     }
-    for (GpuGrant lent : cards.lent()) {
-      boolean wanted = cards.callBack().from().contains(lent.gpu());
-      all.add(new CardView(lent.index(), lent.gpu().uuid(), true, wanted));
+    for (GpuGrant lent : gpus.lent()) {
+      boolean wanted = gpus.callBack().from().contains(lent.gpu());
+      all.add(new OneGpu(lent.index(), lent.gpu().uuid(), true, wanted));
     }
     return new GpusView(
-        home.id().task().number().value(),
-        home.request().mostGpus(),
-        all,
-        cards.callBack().count());
+        home.id().task().number().value(), home.request().mostGpus(), all, gpus.callBack().count());
   }
 }

@@ -42,10 +42,10 @@ public final class JobChanges {
 
   private static final int ENDS = 10_000;
 
-  private final ServiceContext desk;
+  private final ServiceContext context;
 
-  JobChanges(ServiceContext desk) {
-    this.desk = desk;
+  JobChanges(ServiceContext context) {
+    this.context = context;
   }
 
   /** {@code done} is said of tasks that it was made to, {@code not} of others of that job. */
@@ -77,7 +77,7 @@ public final class JobChanges {
   }
 
   List<Done> make(List<JobRef> refs, Owner caller, Change change) throws Refusal {
-    List<Target> targets = desk.finder().all(refs, caller);
+    List<Target> targets = context.finder().all(refs, caller);
     return withEnds(targets, make(targets, change), true);
   }
 
@@ -85,7 +85,7 @@ public final class JobChanges {
   List<Done> make(List<Target> targets, Change change) throws Refusal {
     var done = new ArrayList<Done>(targets.size());
     for (List<Target> some : slices(targets)) {
-      done.addAll(desk.loop().ask((core, now) -> make(core, some, change, now)));
+      done.addAll(context.loop().ask((core, now) -> make(core, some, change, now)));
     }
     return done;
   }
@@ -187,7 +187,7 @@ public final class JobChanges {
             Optional.empty(),
             Optional.empty(),
             ENDS);
-    return Refusal.stored(() -> desk.store().history().ended(query)).stream()
+    return Refusal.stored(() -> context.store().history().ended(query)).stream()
         .collect(Collectors.groupingBy(row -> row.job().id()));
   }
 

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * allocation, which is a job that only waits until its program, elsewhere, has ended.
  */
 public final class Joining {
-  private final ServiceContext desk;
+  private final ServiceContext context;
   private final Querying reading;
   private final LocalSteps local;
   private final Waiters starts;
@@ -36,8 +36,8 @@ public final class Joining {
   private final Set<Step.Parent> watched = ConcurrentHashMap.newKeySet();
 
   public Joining(
-      ServiceContext desk, Querying reading, LocalSteps local, Waiters starts, String host) {
-    this.desk = desk;
+      ServiceContext context, Querying reading, LocalSteps local, Waiters starts, String host) {
+    this.context = context;
     this.reading = reading;
     this.local = local;
     this.starts = starts;
@@ -59,8 +59,8 @@ public final class Joining {
 
   private TaskId task(String name, Owner caller) throws Refusal {
     JobRef ref = ref(name);
-    Target target = desk.finder().find(ref, caller);
-    Job job = desk.finder().whole(target);
+    Target target = context.finder().find(ref, caller);
+    Job job = context.finder().whole(target);
     if (job.spec().owner().uid() != caller.uid()) {
       throw new Refusal("job " + name + " is not yours but of " + job.spec().owner().name());
     }
@@ -94,7 +94,7 @@ public final class Joining {
   }
 
   private JoinAnswer answer(TaskId task, Step.Parent parent, Owner caller) throws Refusal {
-    Optional<TaskState> state = desk.loop().look(core -> seen(core, task));
+    Optional<TaskState> state = context.loop().look(core -> seen(core, task));
     long number = task.number().value();
     if (state.orElse(null) instanceof TaskState.Running(var attempt)) {
       Optional<LocalSteps.Entrance> entrance =
@@ -134,7 +134,8 @@ public final class Joining {
 
   private void withdraw(TaskId task) {
     try {
-      desk.loop()
+      context
+          .loop()
           .ask(
               (core, now) ->
                   seen(core, task).filter(TaskState.Pending.class::isInstance).isPresent()

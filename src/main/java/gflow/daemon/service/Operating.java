@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class Operating {
   private static final String BY_OPERATOR = "by the operator";
 
-  private final ServiceContext desk;
+  private final ServiceContext context;
   private final String host;
   private final String gpuSource;
   private final boolean simulated;
@@ -43,13 +43,13 @@ public final class Operating {
   private final ControlsShown shown;
 
   public Operating(
-      ServiceContext desk,
+      ServiceContext context,
       String host,
       String gpuSource,
       boolean simulated,
       List<PartitionView> partitions,
       ControlsShown shown) {
-    this.desk = desk;
+    this.context = context;
     this.host = host;
     this.gpuSource = gpuSource;
     this.simulated = simulated;
@@ -60,7 +60,8 @@ public final class Operating {
   // ---- control ----
 
   ControlsView controls() throws Refusal {
-    return desk.loop()
+    return context
+        .loop()
         .look(core -> shown.of(core.inventory().controls(), core.inventory().devices()));
   }
 
@@ -68,11 +69,11 @@ public final class Operating {
     if (control instanceof Control.Prune(Instant before)) {
       return prune(before);
     }
-    return desk.loop().ask((core, now) -> control(core, control, now));
+    return context.loop().ask((core, now) -> control(core, control, now));
   }
 
   private Done prune(Instant before) throws Refusal {
-    int jobs = desk.prune(before);
+    int jobs = context.prune(before);
     return new Done("", jobs > 0, ControlText.pruned(jobs));
   }
 
@@ -178,7 +179,7 @@ public final class Operating {
   // ---- the machine ----
 
   MachineView machine() throws Refusal {
-    return desk.loop().look(this::machine);
+    return context.loop().look(this::machine);
   }
 
   private MachineView machine(Core core) {
@@ -208,7 +209,7 @@ public final class Operating {
     Optional<GpuReading> reading = core.inventory().reading(gpu.id());
     List<GpuUser> users = new ArrayList<>();
     for (Holding h : holdings) {
-      for (GpuGrant grant : h.cards()) {
+      for (GpuGrant grant : h.gpus()) {
         if (grant.gpu().equals(gpu.id())) {
           users.add(user(core, h, grant));
         }
@@ -232,7 +233,7 @@ public final class Operating {
   }
 
   private static void addOutsider(List<GpuUser> users, GpuProcess p, String state) {
-    // On a card that a job holds, its processes are the job's.
+    // On a GPU that a job holds, its processes are the job's.
     if (!state.equals("allocated") && !state.equals("shared")) {
       Long memory = Views.boxed(p.memory());
       users.add(new GpuUser(null, null, null, p.user(), p.pid(), p.command(), memory));

@@ -39,24 +39,24 @@ public final class Querying {
           JobState.OUT_OF_MEMORY,
           JobState.NODE_FAIL);
 
-  private final ServiceContext desk;
+  private final ServiceContext context;
   private final LogFiles logs;
   private final AnswerLimits room;
 
-  public Querying(ServiceContext desk, LogFiles logs, AnswerLimits room) {
-    this.desk = desk;
+  public Querying(ServiceContext context, LogFiles logs, AnswerLimits room) {
+    this.context = context;
     this.logs = logs;
     this.room = room;
   }
 
   public JobList jobs(JobQuery query, Owner caller) throws Refusal {
     Set<JobState> states = states(query);
-    List<Target> named = desk.finder().all(query.jobs(), caller);
+    List<Target> named = context.finder().all(query.jobs(), caller);
     var all = new ArrayList<JobView>();
     long total = query.jobs().isEmpty() ? unfinished(query, states, all) : 0;
     for (int i = 0; i < named.size(); i += QueueListing.SLICE) {
       List<Target> some = named.subList(i, Math.min(i + QueueListing.SLICE, named.size()));
-      add(all, desk.loop().look(core -> listing(core).rows(some, query, states)));
+      add(all, context.loop().look(core -> listing(core).rows(some, query, states)));
     }
     total += query.jobs().isEmpty() ? 0 : all.size();
     if (states.stream().anyMatch(JobState::over)) {
@@ -82,7 +82,7 @@ public final class Querying {
       JobId from = next.get();
       int most = Math.clamp(limit - all.size(), 0, QueueListing.SLICE);
       QueueListing.Rows rows =
-          desk.loop().look(core -> listing(core).rows(query, states, from, most));
+          context.loop().look(core -> listing(core).rows(query, states, from, most));
       add(all, rows);
       total += rows.total();
       next = rows.next();
@@ -97,11 +97,11 @@ public final class Querying {
   }
 
   private History history() {
-    return desk.store().history();
+    return context.store().history();
   }
 
   private QueueListing listing(Core core) {
-    return new QueueListing(core, desk.views(), desk.now());
+    return new QueueListing(core, context.views(), context.now());
   }
 
   private static Set<JobState> states(JobQuery query) {
@@ -133,13 +133,14 @@ public final class Querying {
     var all = new ArrayList<JobView>();
     var tooMany = new ArrayList<Refusal>();
     try {
-      desk.store()
+      context
+          .store()
           .history()
           .ended(
               past,
               row -> {
                 int before = all.size();
-                wanted(meant, row).map(desk.views()::ended).ifPresent(all::add);
+                wanted(meant, row).map(context.views()::ended).ifPresent(all::add);
                 try {
                   room.check(before, all);
                 } catch (Refusal refusal) {
@@ -192,7 +193,7 @@ public final class Querying {
   List<JobView> show(JobRef ref, Owner caller) throws Refusal {
     var rows = new ArrayList<JobView>();
     for (JobView row : jobs(of(ref, Set.of(), 0), caller).jobs()) {
-      rows.add(row.arrayTasks() == null ? desk.views().withAttempts(row, past(row)) : row);
+      rows.add(row.arrayTasks() == null ? context.views().withAttempts(row, past(row)) : row);
     }
     return rows;
   }
@@ -206,11 +207,12 @@ public final class Querying {
   }
 
   LogPlace log(JobRef ref, Owner caller) throws Refusal {
-    Target target = desk.finder().find(ref, caller);
+    Target target = context.finder().find(ref, caller);
     int offset = target.offsets().first();
-    Job job = desk.finder().whole(target);
+    Job job = context.finder().whole(target);
     boolean over =
-        desk.loop()
+        context
+            .loop()
             .look(core -> core.ledger().job(job.id()).map(j -> ended(j, offset)).orElse(true));
     String path =
         logs.out(job, offset)
@@ -232,17 +234,17 @@ public final class Querying {
 
   /** The tasks that are meant and have steps. */
   List<TaskId> stepped(JobRef ref, Owner caller) throws Refusal {
-    Target target = desk.finder().find(ref, caller);
+    Target target = context.finder().find(ref, caller);
     if (target.offsets().size() == 1) {
       return List.of(target.first());
     }
-    Job job = desk.finder().whole(target);
+    Job job = context.finder().whole(target);
     return Refusal.stored(() -> history().stepped(job, room.most()));
   }
 
   /** Blocks until every task that is meant is over. */
   List<JobView> await(JobRef ref, Owner caller, Waiters waiters) throws Refusal {
-    Target target = desk.finder().find(ref, caller);
+    Target target = context.finder().find(ref, caller);
     waiters.await(
         core ->
             core.ledger()

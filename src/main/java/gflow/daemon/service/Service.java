@@ -44,7 +44,7 @@ public final class Service implements Gflow {
 
     Done down(boolean cancelJobs, Owner caller) throws Refusal;
 
-    /** Looks at the cards now, because somebody asks. */
+    /** Looks at the GPUs now, because somebody asks. */
     void lookAtGpus();
   }
 
@@ -87,8 +87,8 @@ public final class Service implements Gflow {
           parts.joining().join(order, patience, caller);
       case ApiRequest.EndStep(var step, var signal) -> parts.stepping().end(step, signal, caller);
       case ApiRequest.Steps(var job) -> stepsOf(job);
-      case ApiRequest.Cards(var job, var order, var patience) ->
-          parts.inside().cards(job, order, patience, caller);
+      case ApiRequest.JobGpus(var job, var order, var patience) ->
+          parts.inside().gpus(job, order, patience, caller);
       case ApiRequest.Progress(var job, var text) -> parts.inside().progress(job, text, caller);
       case ApiRequest.Log(var job) -> parts.reading().log(job, caller);
       case ApiRequest.Machine() -> {

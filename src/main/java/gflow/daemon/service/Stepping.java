@@ -34,13 +34,13 @@ import java.util.concurrent.TimeoutException;
 
 /** Steps: who asks is looked at, waits in its own thread, and is told what it may have. */
 public final class Stepping {
-  private final ServiceContext desk;
+  private final ServiceContext context;
   private final LocalSteps local;
   private final String host;
   private final Set<Step.Parent> watched = ConcurrentHashMap.newKeySet();
 
-  public Stepping(ServiceContext desk, LocalSteps local, String host) {
-    this.desk = desk;
+  public Stepping(ServiceContext context, LocalSteps local, String host) {
+    this.context = context;
     this.local = local;
     this.host = host;
   }
@@ -52,7 +52,8 @@ public final class Stepping {
     StepBook.Home home = home(number, parent, caller, order.joined());
     var wish = new StepBook.Wish(parent, order.name(), order.request(), order.timeLimit());
     StepBook.Answer answer =
-        desk.loop()
+        context
+            .loop()
             .askApart(
                 (core, now) -> {
                   if (core.home(number).filter(h -> h.id().equals(home.id())).isEmpty()) {
@@ -81,7 +82,8 @@ public final class Stepping {
       throws Refusal {
     record Found(StepBook.Home home, Owner owner) {}
     var found =
-        desk.loop()
+        context
+            .loop()
             .look(
                 core ->
                     core.home(number)
@@ -111,7 +113,8 @@ public final class Stepping {
           parent,
           () -> {
             watched.remove(parent);
-            desk.loop()
+            context
+                .loop()
                 .send(new LoopWork.StepNews((core, now) -> core.steps().leave(home.id(), parent)));
           });
     }
@@ -156,8 +159,8 @@ public final class Stepping {
   // ---- how it is ended ----
 
   List<Done> end(StepRef ref, OptionalInt signal, Owner caller) throws Refusal {
-    JobId job = desk.finder().find(ref.job(), caller).first().number();
-    Done done = desk.loop().askApart((core, now) -> end(core, job, ref, signal, now));
+    JobId job = context.finder().find(ref.job(), caller).first().number();
+    Done done = context.loop().askApart((core, now) -> end(core, job, ref, signal, now));
     return List.of(done);
   }
 
@@ -178,20 +181,20 @@ public final class Stepping {
   // ---- what can be seen ----
 
   List<StepView> steps(TaskId task) throws Refusal {
-    return Refusal.stored(() -> desk.store().history().steps(task)).stream()
+    return Refusal.stored(() -> context.store().history().steps(task)).stream()
         .map(this::view)
         .toList();
   }
 
   /** Of all jobs, those that run. */
   List<StepView> running() throws Refusal {
-    List<Step> steps = desk.loop().look(core -> core.steps().running());
+    List<Step> steps = context.loop().look(core -> core.steps().running());
     return steps.stream().map(step -> view(new PastStep(step, Optional.empty()))).toList();
   }
 
   private StepView view(PastStep past) {
     Step step = past.step();
-    Instant end = past.end().map(Step.End::at).orElseGet(desk::now);
+    Instant end = past.end().map(Step.End::at).orElseGet(context::now);
     Exit exit = past.end().map(Step.End::exit).orElse(Exit.OK);
     Usage usage = past.end().map(Step.End::usage).orElse(Usage.UNKNOWN);
     return new StepView(
@@ -206,8 +209,8 @@ public final class Stepping {
         step.share().cpuIds().stream().boxed().toList(),
         step.share().gpus().stream().map(GpuGrant::index).toList(),
         step.share().memory() > 0 ? step.share().memory() : null,
-        desk.views().time(step.startedAt()),
-        past.end().map(e -> desk.views().time(e.at())).orElse(null),
+        context.views().time(step.startedAt()),
+        past.end().map(e -> context.views().time(e.at())).orElse(null),
         Duration.between(step.startedAt(), end).toMillis() / 1000.0,
         usage.cpuTime().map(time -> time.toMillis() / 1000.0).orElse(null),
         Views.boxed(usage.peakMemory()));

@@ -53,7 +53,7 @@ public final class Submitting {
 
   private static final int BYTES_OF_A_WORD = 100;
 
-  private final ServiceContext desk;
+  private final ServiceContext context;
   private final LogFiles logs;
   private final Rules rules;
   private final AnswerLimits room;
@@ -72,8 +72,8 @@ public final class Submitting {
   /** Receipts as they are kept for a repeated key. */
   record Receipts(List<Receipt> receipts) {}
 
-  public Submitting(ServiceContext desk, LogFiles logs, Rules rules, AnswerLimits room) {
-    this.desk = desk;
+  public Submitting(ServiceContext context, LogFiles logs, Rules rules, AnswerLimits room) {
+    this.context = context;
     this.logs = logs;
     this.rules = rules;
     this.room = room;
@@ -111,7 +111,8 @@ public final class Submitting {
 
   /** Read before the loop is asked, for all of them at once. */
   public Past parents(List<Dependencies> wanted, Owner caller) throws Refusal {
-    return desk.finder()
+    return context
+        .finder()
         .past(
             wanted.stream()
                 .flatMap(w -> w.list().stream())
@@ -123,7 +124,8 @@ public final class Submitting {
   /** Makes a change whose answer is kept: a repeated key gets it again, and nothing is changed. */
   <T extends Record> T once(Optional<String> key, Class<T> type, LoopWork.Ask.Change<T> change)
       throws Refusal {
-    return desk.loop()
+    return context
+        .loop()
         .ask(
             (core, now) -> {
               // The first answer may have been committed while this one was on its way.
@@ -140,7 +142,8 @@ public final class Submitting {
   private <T extends Record> Optional<T> answered(Optional<String> key, Class<T> type)
       throws Refusal {
     try {
-      Optional<String> answer = key.isEmpty() ? Optional.empty() : desk.store().answered(key.get());
+      Optional<String> answer =
+          key.isEmpty() ? Optional.empty() : context.store().answered(key.get());
       return answer.isEmpty() ? Optional.empty() : Optional.of(RecordJson.read(type, answer.get()));
     } catch (StoreException | BadJson e) {
       throw new Refusal(String.valueOf(e.getMessage()));
@@ -148,10 +151,10 @@ public final class Submitting {
   }
 
   private List<Draft> drafts(List<Order> orders) throws Refusal {
-    Instant now = desk.now();
+    Instant now = context.now();
     room.checkJobs(orders.size(), (long) BYTES_OF_AN_ORDER * orders.size());
     try {
-      List<Draft> drafts = Orders.drafts(orders, now, desk.zone(), rules.defaults());
+      List<Draft> drafts = Orders.drafts(orders, now, context.zone(), rules.defaults());
       room.checkJobs(orders.size(), drafts.stream().mapToLong(d -> weight(d.spec())).sum());
       for (int i = 0; i < drafts.size(); i++) {
         if (i > 0 && samePlace(drafts.get(i - 1).spec(), drafts.get(i).spec())) {
@@ -287,7 +290,8 @@ public final class Submitting {
     Asking asking = asking(drafts, caller);
     var previews = new ArrayList<Preview>();
     try {
-      desk.loop()
+      context
+          .loop()
           .ask(
               (core, now) -> {
                 for (Draft draft : drafts) {
@@ -310,7 +314,7 @@ public final class Submitting {
     Reason reason =
         job.waiting().isEmpty()
             ? new Reason.JobHeldUser()
-            : new QueueListing(core, desk.views(), now).reason(job);
+            : new QueueListing(core, context.views(), now).reason(job);
     return new Preview(
         job.id().value(),
         job.spec().name(),

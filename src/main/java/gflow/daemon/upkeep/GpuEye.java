@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at one card, in the one thread that may be inside the driver for it: a sick card can hold
+ * Looks at one GPU, in the one thread that may be inside the driver for it: a sick GPU can hold
  * that for ever, and then it gets no second one. All but that thread's work is for one caller.
  */
 final class GpuEye implements AutoCloseable {

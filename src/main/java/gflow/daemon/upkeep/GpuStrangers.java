@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Who is on a card that does not belong there: not one of ours, or one that gave the card back. */
+/** Who is on a GPU that does not belong there: not one of ours, or one that gave the GPU back. */
 record GpuStrangers(GpuWatch.Rules rules) {
   private static final String MARK = "GFLOW_MARK=";
 
-  /** {@code places}: by the names of elastic attempts, the cards that they have now. */
+  /** {@code places}: by the names of elastic attempts, the GPUs that they have now. */
   TreeMap<GpuId, String> on(
       List<GpuReading> readings, OperatorControls controls, Map<String, List<GpuId>> places) {
     var users = new ArrayList<>(rules.ignoreUsers());
@@ -37,9 +37,9 @@ record GpuStrangers(GpuWatch.Rules rules) {
     return strangers;
   }
 
-  private boolean belongs(long pid, GpuId card, Map<String, List<GpuId>> places) {
+  private boolean belongs(long pid, GpuId gpu, Map<String, List<GpuId>> places) {
     return attempt(pid)
-        .map(name -> places.getOrDefault(name, List.of(card)).contains(card))
+        .map(name -> places.getOrDefault(name, List.of(gpu)).contains(gpu))
         .orElse(false);
   }
 

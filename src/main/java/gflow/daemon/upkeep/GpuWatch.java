@@ -24,10 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Looks at the cards, each in a thread of its own because a sick card can make the driver hang:
- * then that one is out of use until it answers, and the others are as usual. There are no events
- * for outsiders, so it looks when a job is about to start and the last look is old, every two
- * seconds while an outsider keeps waiting work from starting, and when somebody asks.
+ * Looks at the GPUs, each in a thread of its own because a sick GPU can make the driver hang: then
+ * that one is out of use until it answers, and the others are as usual. There are no events for
+ * outsiders, so it looks when a job is about to start and the last look is old, every two seconds
+ * while an outsider keeps waiting work from starting, and when somebody asks.
  */
 public final class GpuWatch implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.gpu");
@@ -37,7 +37,7 @@ public final class GpuWatch implements AutoCloseable {
 
   private final GpuProbe probe;
   private final GpuStrangers strangers;
-  private final ServiceContext desk;
+  private final ServiceContext context;
   private final Problems problems;
   private final Duration patience;
   private final Runnable seen;
@@ -61,13 +61,13 @@ public final class GpuWatch implements AutoCloseable {
   public GpuWatch(
       GpuProbe probe,
       Rules rules,
-      ServiceContext desk,
+      ServiceContext context,
       Problems problems,
       Duration patience,
       Runnable seen) {
     this.probe = probe;
     strangers = new GpuStrangers(rules);
-    this.desk = desk;
+    this.context = context;
     this.problems = problems;
     this.patience = patience;
     this.seen = seen;
@@ -101,7 +101,7 @@ public final class GpuWatch implements AutoCloseable {
 
   private void look() {
     asked.set(false);
-    Loop loop = desk.loop();
+    Loop loop = context.loop();
     try {
       // Asked for before the look begins: what changes meanwhile makes it too old.
       long began = loop.look(core -> core.inventory().looks());
@@ -128,13 +128,13 @@ public final class GpuWatch implements AutoCloseable {
     }
   }
 
-  /** Of a card that the driver is given up for, what was seen last. */
+  /** Of a GPU that the driver is given up for, what was seen last. */
   private List<GpuReading> sample() {
     eyes.forEach(GpuEye::begin);
     long end = System.nanoTime() + patience.toNanos();
     boolean hangs = false;
     for (GpuEye eye : eyes) {
-      hangs |= eye.hangs(end, desk.clock());
+      hangs |= eye.hangs(end, context.clock());
     }
     // What the others have said while we waited for it is old by now.
     return hangs ? sample() : eyes.stream().map(this::reading).toList();
@@ -142,7 +142,8 @@ public final class GpuWatch implements AutoCloseable {
 
   private GpuReading reading(GpuEye eye) {
     GpuReading reading =
-        eye.reading(at -> LocalDateTime.ofInstant(at, desk.zone()).truncatedTo(SECONDS).toString());
+        eye.reading(
+            at -> LocalDateTime.ofInstant(at, context.zone()).truncatedTo(SECONDS).toString());
     String gpu = "GPU " + eye.device().index();
     problems.set(
         Kind.GPU,

@@ -42,7 +42,7 @@ public final class Housekeeping implements AutoCloseable {
   private static final String FORGETTING = "could not forget what is old";
   private static final String LOOKING = "could not look at the logs of running jobs";
 
-  private final ServiceContext desk;
+  private final ServiceContext context;
   private final LogFiles logs;
   private final Rules rules;
   private final Problems problems;
@@ -60,8 +60,8 @@ public final class Housekeeping implements AutoCloseable {
       Path data, Path logs, long diskFloor, Optional<Duration> keepHistory, Config.Log log) {}
 
   public Housekeeping(
-      ServiceContext desk, LogFiles logs, Rules rules, Problems problems, ContainedBugs bugs) {
-    this.desk = desk;
+      ServiceContext context, LogFiles logs, Rules rules, Problems problems, ContainedBugs bugs) {
+    this.context = context;
     this.logs = logs;
     this.rules = rules;
     this.problems = problems;
@@ -109,9 +109,9 @@ public final class Housekeeping implements AutoCloseable {
 
   /** Processes in the kernel's hands, as on a disk that does not answer, hear no signal. */
   private void undying() {
-    Instant before = desk.now().minus(DYING);
+    Instant before = context.now().minus(DYING);
     try {
-      List<String> tasks = desk.loop().look(core -> undying(core, before));
+      List<String> tasks = context.loop().look(core -> undying(core, before));
       for (String task : tasks) {
         problems.report(
             Kind.PROCESSES,
@@ -140,7 +140,7 @@ public final class Housekeeping implements AutoCloseable {
   }
 
   private void disk() {
-    desk.store().upkeep();
+    context.store().upkeep();
     long free = rules.data().toFile().getUsableSpace();
     boolean nowLow = free < rules.diskFloor();
     String full =
@@ -157,7 +157,8 @@ public final class Housekeeping implements AutoCloseable {
     LOG.log(Level.WARNING, nowLow ? "the disk is nearly full: nothing starts" : "room again");
     try {
       low =
-          desk.loop()
+          context
+              .loop()
               .ask(
                   (core, now) -> {
                     core.diskLow(nowLow);
@@ -172,7 +173,7 @@ public final class Housekeeping implements AutoCloseable {
   private void cutLogs(LogGrowth growth) {
     Duration next = LogGrowth.SELDOM;
     try {
-      Output written = desk.loop().look(this::written);
+      Output written = context.loop().look(this::written);
       growth.look(written.own(), System.nanoTime()).forEach(log -> cut(log, growth.most()));
       tellOfLarge(written.named(), growth.most());
       next = growth.next(!written.own().isEmpty());
@@ -227,10 +228,10 @@ public final class Housekeeping implements AutoCloseable {
   }
 
   private void forget() {
-    Instant now = desk.now();
+    Instant now = context.now();
     try {
       if (rules.keepHistory().isPresent()) {
-        desk.prune(now.minus(rules.keepHistory().get()));
+        context.prune(now.minus(rules.keepHistory().get()));
       }
       rules.log().keep().ifPresent(keep -> forgetLogs(now.minus(keep)));
       problems.solved(Kind.UPKEEP, FORGETTING);

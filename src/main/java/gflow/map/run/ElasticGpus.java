@@ -4,7 +4,7 @@ import gflow.api.Answer;
 import gflow.api.Gflow;
 import gflow.api.GpusOrder;
 import gflow.api.GpusView;
-import gflow.api.GpusView.CardView;
+import gflow.api.GpusView.OneGpu;
 import gflow.job.JobRef;
 import java.time.Duration;
 import java.util.List;
@@ -55,7 +55,7 @@ final class ElasticGpus {
 
   private void tell() {
     List<String> gpus = List.copyOf(back);
-    if (gflow.cards(job, new GpusOrder(have, callBack, gpus), Duration.ZERO)
+    if (gflow.gpus(job, new GpusOrder(have, callBack, gpus), Duration.ZERO)
         instanceof Answer.Ok<GpusView>) {
       back.removeAll(gpus);
     }
@@ -68,7 +68,7 @@ final class ElasticGpus {
   private void ask() {
     while (!over) {
       List<String> given = List.copyOf(back);
-      switch (gflow.cards(job, new GpusOrder(have, callBack, given), PATIENCE)) {
+      switch (gflow.gpus(job, new GpusOrder(have, callBack, given), PATIENCE)) {
         case Answer.Ok<GpusView>(GpusView view) -> {
           back.removeAll(given);
           take(view);
@@ -87,14 +87,14 @@ final class ElasticGpus {
   }
 
   private void take(GpusView view) {
-    List<Integer> now = view.cards().stream().map(CardView::index).toList();
+    List<Integer> now = view.cards().stream().map(OneGpu::index).toList();
     if (now.equals(have) && view.callBack() == callBack) {
       return;
     }
     have = now;
     callBack = view.callBack();
     List<String> wanted =
-        view.cards().stream().filter(CardView::wanted).map(c -> "" + c.index()).toList();
+        view.cards().stream().filter(OneGpu::wanted).map(c -> "" + c.index()).toList();
     List<String> gpus = now.stream().map(String::valueOf).toList();
     runner.accept(new Runner.Event.Gpus(gpus, wanted, callBack));
     more.countDown();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** On which knowledge real cards are given out. */
+/** On which knowledge real GPUs are given out. */
 class InventoryTest {
   private static final GpuId GPU = new GpuId("GPU-0");
 

@@ -2,7 +2,7 @@ package gflow.daemon.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.daemon.core.LoanBook.Cards;
+import gflow.daemon.core.LoanBook.JobGpus;
 import gflow.daemon.core.LoanBook.Known;
 import gflow.gpu.GpuDevice;
 import gflow.job.Allocation;
@@ -37,7 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Cards on loan of one attempt: what is committed, what is told and when. */
+/** GPUs on loan of one attempt: what is committed, what is told and when. */
 class LoanBookTest {
   private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
   private static final Owner ANN = new Owner(1000, 100, "ann");
@@ -113,7 +113,7 @@ class LoanBookTest {
 
   @Test
   void a_card_is_committed_then_locked_and_only_then_told() {
-    CompletableFuture<Cards> told = book.ask(HOME, ITS_OWN);
+    CompletableFuture<JobGpus> told = book.ask(HOME, ITS_OWN);
     assertThat(lend(true)).isTrue();
 
     assertThat(changes())
@@ -133,7 +133,7 @@ class LoanBookTest {
 
   @Test
   void what_another_daemon_has_comes_back_untold() {
-    CompletableFuture<Cards> told = book.ask(HOME, ITS_OWN);
+    CompletableFuture<JobGpus> told = book.ask(HOME, ITS_OWN);
     lend(true);
     commit();
 
@@ -146,7 +146,7 @@ class LoanBookTest {
 
   @Test
   void nothing_is_lent_before_the_cards_were_looked_at_nor_to_who_does_not_ask() {
-    CompletableFuture<Cards> told = book.ask(HOME, ITS_OWN);
+    CompletableFuture<JobGpus> told = book.ask(HOME, ITS_OWN);
     assertThat(lend(false)).isFalse();
     assertThat(changes()).isEmpty();
 
@@ -159,7 +159,7 @@ class LoanBookTest {
   @Test
   void who_knows_its_cards_waits_and_hears_when_some_are_called_back() {
     full();
-    CompletableFuture<Cards> told = book.ask(HOME, new Known(List.of(2, 1, 0), 0));
+    CompletableFuture<JobGpus> told = book.ask(HOME, new Known(List.of(2, 1, 0), 0));
     lend(true);
     commit();
     assertThat(told).isNotDone();
@@ -170,7 +170,7 @@ class LoanBookTest {
     assertThat(told.join().callBack().count()).isOne();
     assertThat(told.join().callBack().from()).containsExactly(id(1), id(2));
 
-    CompletableFuture<Cards> again = book.ask(HOME, new Known(List.of(0, 1, 2), 1));
+    CompletableFuture<JobGpus> again = book.ask(HOME, new Known(List.of(0, 1, 2), 1));
     lend(true);
     commit();
     assertThat(again).isNotDone();
@@ -196,7 +196,7 @@ class LoanBookTest {
   @Test
   void the_end_of_the_attempt_ends_its_loans_and_who_asks_is_told() {
     full();
-    CompletableFuture<Cards> told = book.ask(HOME, new Known(List.of(0, 1, 2), 0));
+    CompletableFuture<JobGpus> told = book.ask(HOME, new Known(List.of(0, 1, 2), 0));
 
     book.over(ID, NOW.plusSeconds(3));
 
@@ -230,7 +230,7 @@ class LoanBookTest {
     assertThat(book.effects()).containsExactly(new Effect.Lend(ID, card(3)));
     book.locked(ID, id(3), false, NOW);
     assertThat(changes()).isEmpty();
-    assertThat(book.cards(HOME).lent()).containsExactly(card(3));
+    assertThat(book.gpus(HOME).lent()).containsExactly(card(3));
     assertThat(book.time(ID, NOW.plusSeconds(1))).isEqualTo(Duration.ofSeconds(8));
   }
 
@@ -238,8 +238,8 @@ class LoanBookTest {
   void a_second_who_asks_takes_the_place_of_the_first() {
     full();
     var known = new Known(List.of(0, 1, 2), 0);
-    CompletableFuture<Cards> first = book.ask(HOME, known);
-    CompletableFuture<Cards> second = book.ask(HOME, known);
+    CompletableFuture<JobGpus> first = book.ask(HOME, known);
+    CompletableFuture<JobGpus> second = book.ask(HOME, known);
     commit();
 
     assertThat(first.join().lent()).containsExactly(card(1), card(2));

@@ -96,13 +96,20 @@ class ChangeFeedTest {
   private Service service() {
     var views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
     var finder = new JobFinder(store.history());
-    var desk = new ServiceContext(loop, store, views, finder, CLOCK, ZoneOffset.UTC);
-    var reading = new Querying(desk, new NoLogs(), AnswerLimits.ofThisProcess());
-    var operating = new Operating(
-            desk, "h", "simulated", true, List.of(), new ControlsShown(List.of(), List.of()));
+    var context = new ServiceContext(loop, store, views, finder, CLOCK, ZoneOffset.UTC);
+    var reading = new Querying(context, new NoLogs(), AnswerLimits.ofThisProcess());
+    var operating =
+        new Operating(
+            context, "h", "simulated", true, List.of(), new ControlsShown(List.of(), List.of()));
     var feed =
         new ChangeFeed(
-            desk, ring, reading, new Stepping(desk, null, "h"), operating, problems, () -> {});
+            context,
+            ring,
+            reading,
+            new Stepping(context, null, "h"),
+            operating,
+            problems,
+            () -> {});
     var requests =
         new Requests(
             new ContainedBugs(line -> {}),

@@ -39,8 +39,7 @@ class ControlsShownTest {
             new Setting("GPUs allowed", "0,2", "gctl", "gctl set-gpus all"),
             new Setting("GPU 2 drained", "fan", "gctl", "gctl undrain 2"),
             new Setting("GPUs of every user", "at most 4", "gflow.toml", "[limits] of gflow.toml"),
-            new Setting(
-                "jobs of user:alice", "at most 2", "gctl", "gctl set-limit user:alice N"),
+            new Setting("jobs of user:alice", "at most 2", "gctl", "gctl set-limit user:alice N"),
             new Setting("ignored user", "carol", "gctl", "gctl unignore --user carol"),
             new Setting("ignored user", "root", "gflow.toml", "[gpu] of gflow.toml"),
             new Setting("ignored command", "Xorg", "gflow.toml", "[gpu] of gflow.toml"));

@@ -72,11 +72,12 @@ class EditingTest {
   private Editing editing() {
     var views = new Views(ZoneOffset.UTC, NO_LOGS, LocalEngine.Binding.NONE);
     var refs = new JobFinder(store.history());
-    var desk =
+    var context =
         new ServiceContext(loop, store, views, refs, InstantSource.fixed(Specs.T0), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    return new Editing(desk, new Submitting(desk, NO_LOGS, rules, AnswerLimits.ofThisProcess()));
+    return new Editing(
+        context, new Submitting(context, NO_LOGS, rules, AnswerLimits.ofThisProcess()));
   }
 
   @BeforeEach

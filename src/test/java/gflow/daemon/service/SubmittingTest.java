@@ -82,7 +82,7 @@ class SubmittingTest {
   private Job submitted(String option, String value) throws Exception {
     var clock = InstantSource.fixed(Specs.T0);
     var views = new Views(ZoneOffset.UTC, new NoLogs(), LocalEngine.Binding.NONE);
-    var desk =
+    var context =
         new ServiceContext(
             loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
@@ -95,7 +95,7 @@ class SubmittingTest {
             origin,
             new TreeMap<>());
     var receipts =
-        new Submitting(desk, new NoLogs(), rules, AnswerLimits.ofThisProcess())
+        new Submitting(context, new NoLogs(), rules, AnswerLimits.ofThisProcess())
             .submit(List.of(order), Optional.empty(), Specs.ANNA);
     var id = new JobId(receipts.getFirst().jobId());
     return loop.look(core -> core.ledger().job(id)).orElseThrow();

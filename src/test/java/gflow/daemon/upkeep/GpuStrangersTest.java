@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A process of ours is at home on the cards of its job, and a stranger on one that came back. */
+/** A process of ours is at home on the GPUs of its job, and a stranger on one that came back. */
 class GpuStrangersTest {
   private static final GpuId CARD = new GpuId("GPU-3");
   private static final GpuId OTHER = new GpuId("GPU-4");

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A driver that does not answer for one card. */
+/** A driver that does not answer for one GPU. */
 class GpuWatchTest {
   private static final List<GpuDevice> DEVICES = List.of(device(0), device(1));
 
@@ -61,7 +61,7 @@ class GpuWatchTest {
     return new GpuDevice(new GpuId("GPU-" + index), index, "a100", 1L << 36, Ranges.EMPTY, false);
   }
 
-  /** Its second card hangs until it is told. */
+  /** Its second GPU hangs until it is told. */
   private static final class Driver implements GpuProbe {
     private final CountDownLatch told = new CountDownLatch(1);
     private final AtomicInteger inside = new AtomicInteger();
@@ -132,12 +132,12 @@ class GpuWatchTest {
 
   private GpuWatch watch() {
     var finder = new JobFinder(store.history());
-    var desk =
+    var context =
         new ServiceContext(loop, store, views, finder, InstantSource.system(), ZoneOffset.UTC);
     var rules =
         new GpuWatch.Rules(
             0, List.of(), List.of(), new AttemptMarks("mark", "secret", AttemptMarks.Early.NONE));
-    return new GpuWatch(driver, rules, desk, problems, Duration.ofMillis(50), () -> {});
+    return new GpuWatch(driver, rules, context, problems, Duration.ofMillis(50), () -> {});
   }
 
   @BeforeEach
