@@ -31,26 +31,27 @@ record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
             .map(LedgerLaws::facts)
             .toList()
             .equals(durable.stream().map(LedgerLaws::facts).toList()),
-        "the ledger is not what was committed:\n" + known + "\n" + durable);
+        () -> "the ledger is not what was committed:\n" + known + "\n" + durable);
     Violation.unless(
         core.loans().effects().size()
             == loaded.loans().stream().mapToInt(l -> l.loans().size()).sum(),
-        "the loans are not what was committed: " + core.loans().effects());
+        () -> "the loans are not what was committed: " + core.loans().effects());
     Violation.unless(
         core.steps()
             .running()
             .equals(loaded.steps().stream().flatMap(s -> s.running().stream()).toList()),
-        "the steps are not what was committed: " + core.steps().running());
+        () -> "the steps are not what was committed: " + core.steps().running());
     String controls = RecordJson.write(core.inventory().controls());
     String kept = loaded.settings().getOrDefault(OperatorControls.KEY, NO_CONTROLS);
-    Violation.unless(kept.equals(controls), "the controls are not what was committed: " + controls);
+    Violation.unless(
+        kept.equals(controls), () -> "the controls are not what was committed: " + controls);
     var listing = new QueueListing(core, views, now);
     for (Job job : known) {
       if (!job.waiting().isEmpty()) {
         Reason reason = listing.reason(job);
         boolean said =
             !reason.text().isEmpty() && (aboutToLook || !(reason instanceof Reason.None));
-        Violation.unless(said, "job " + job.id() + " waits without a reason: " + reason);
+        Violation.unless(said, () -> "job " + job.id() + " waits without a reason: " + reason);
       }
     }
   }

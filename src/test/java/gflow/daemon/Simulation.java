@@ -73,7 +73,7 @@ final class Simulation {
     quiet();
     Instant latest = agenda.steady().plus(PATIENCE);
     while (!over()) {
-      Violation.unless(agenda.steady().isBefore(latest), "these never end: " + left());
+      Violation.unless(agenda.steady().isBefore(latest), () -> "these never end: " + left());
       step();
     }
     atTheEnd();
@@ -249,7 +249,8 @@ final class Simulation {
               .flatMap(start -> job.spec().terms().timeLimit().map(start::plus));
       boolean late = end.isPresent() && end.get().plus(slack).isBefore(now);
       Violation.unless(
-          !late || calmSince.plus(slack).isAfter(now), holding.task() + " runs past its limit");
+          !late || calmSince.plus(slack).isAfter(now),
+          () -> holding.task() + " runs past its limit");
     }
   }
 }

@@ -187,7 +187,7 @@ final class StepUsers {
     want.since = !idle ? Instant.MAX : want.since.isBefore(now) ? want.since : now;
     Violation.unless(
         !idle || later(want.since, calmSince).plus(SOON).isAfter(now),
-        want.wish + " waits, and nothing runs in " + want.home.id());
+        () -> want.wish + " waits, and nothing runs in " + want.home.id());
   }
 
   private static Instant later(Instant a, Instant b) {
@@ -204,7 +204,7 @@ final class StepUsers {
             .map(limit -> parent.ranFor(now).compareTo(limit.plus(SLACK)) > 0)
             .orElse(false);
     Violation.unless(
-        !late || calmSince.plus(SLACK).isAfter(now), parent.process + " runs past its limit");
+        !late || calmSince.plus(SLACK).isAfter(now), () -> parent.process + " runs past its limit");
   }
 
   private void meddle(SimDaemon daemon, Step step) {

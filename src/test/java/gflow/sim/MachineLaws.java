@@ -59,12 +59,12 @@ public final class MachineLaws {
     for (SimProcess other : running) {
       Violation.unless(
           other == p || !other.id.task().equals(p.id.task()),
-          other.id + " still runs while " + p.id + " starts");
+          () -> other.id + " still runs while " + p.id + " starts");
     }
     devices.forEach(gpu -> gpu(gpu, running));
     cpus(running);
     long used = running.stream().mapToLong(o -> o.allocation.memory()).sum();
-    Violation.unless(used <= memory, "memory is over-committed by " + running);
+    Violation.unless(used <= memory, () -> "memory is over-committed by " + running);
   }
 
   /** It has begun to use GPUs beyond its own. */
@@ -95,7 +95,7 @@ public final class MachineLaws {
     boolean fits = parts <= GpuRequest.WHOLE && (whole || bytes <= gpu.memory());
     Violation.unless(
         fits && (!whole || grants.size() == 1),
-        "GPU " + gpu.index() + " is given out twice: " + grants + " of " + running);
+        () -> "GPU " + gpu.index() + " is given out twice: " + grants + " of " + running);
   }
 
   private void cpus(List<SimProcess> running) {
@@ -105,7 +105,7 @@ public final class MachineLaws {
       used = used.union(p.allocation.cpus());
       count += p.allocation.cpus().size();
     }
-    Violation.unless(used.size() == count, "a CPU is given out twice: " + running);
+    Violation.unless(used.size() == count, () -> "a CPU is given out twice: " + running);
     Violation.unless(used.minus(cpus).isEmpty(), "a CPU that is not there was given out");
   }
 }

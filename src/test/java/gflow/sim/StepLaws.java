@@ -83,10 +83,10 @@ final class StepLaws {
     for (Step step : steps) {
       if (!step.overlap()) {
         Violation.unless(
-            cpus.intersect(step.share().cpuIds()).isEmpty(), "a CPU has two steps: " + steps);
+            cpus.intersect(step.share().cpuIds()).isEmpty(), () -> "a CPU has two steps: " + steps);
         cpus = cpus.union(step.share().cpuIds());
         for (GpuGrant grant : step.share().gpus()) {
-          Violation.unless(gpus.add(grant.gpu()), "a GPU has two steps: " + steps);
+          Violation.unless(gpus.add(grant.gpu()), () -> "a GPU has two steps: " + steps);
         }
       }
     }
