@@ -12,7 +12,7 @@ test: ## unit tests; T=PlannerTest for some of them
 	mvn -q -B test $(if $(T),-Dtest='$(T)')
 
 sim: ## the simulation; SEEDS=5000 for a long one
-	mvn -q -B test -Dtest=SimulationTest -Dsim.seeds=$(or $(SEEDS),200)
+	mvn -q -B test -Dtest=SimulationTest -Dsim.seeds=$(or $(SEEDS),200) $(if $(SEEDS),-Dlong.run=true)
 
 fuzz: ## wrong requests and command lines; N=1000000 SEED=7 for a long one
 	mvn -q -B test -Dtest=FuzzTest -Dlong.run=true \

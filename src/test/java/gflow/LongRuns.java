@@ -3,7 +3,6 @@ package gflow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.ZoneId;
 
@@ -18,7 +17,9 @@ public final class LongRuns {
     if (WANTED) {
       String row =
           "| %s | `%s` | %s |\n".formatted(LocalDate.now(ZoneId.systemDefault()), command, result);
-      Files.writeString(TABLE, row, StandardOpenOption.APPEND);
+      String page = Files.readString(TABLE);
+      int end = page.indexOf("\n\n", page.indexOf("|---|")) + 1;
+      Files.writeString(TABLE, page.substring(0, end) + row + page.substring(end));
     }
   }
 }

@@ -2,6 +2,9 @@ package gflow.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.LongRuns;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -24,7 +27,8 @@ class SimulationTest {
   }
 
   @Test
-  void the_laws_hold_for_every_seed() {
+  void the_laws_hold_for_every_seed() throws IOException {
+    long began = System.nanoTime();
     var broken = new ArrayList<String>();
     int lent = 0;
     int steps = 0;
@@ -39,6 +43,15 @@ class SimulationTest {
         explain(simulation, e);
       }
     }
+    LongRuns.note(
+        "make sim SEEDS=" + seeds().size(),
+        "%d seeds: %d steps, %d GPUs lent; %d wrong, %d s"
+            .formatted(
+                seeds().size(),
+                steps,
+                lent,
+                broken.size(),
+                Duration.ofNanos(System.nanoTime() - began).toSeconds()));
     assertThat(broken).isEmpty();
     assertThat(steps).as("steps that ran in all").isGreaterThan(seeds().size());
     assertThat(lent).as("cards that were lent in all").isGreaterThan(seeds().size());
