@@ -89,7 +89,7 @@ final class MachineSetup {
     Cgroups cgroups = Cgroups.detect(killMode());
     boolean confine = cgroups.limitsCpus() && config.process().cpuset() == Config.Cpuset.AUTO;
     Binding binding = !bind ? Binding.NONE : confine ? Binding.CPUSET : Binding.AFFINITY;
-    AttemptMarks marks = OwnMarks.of(owner.uid(), folders, before, store);
+    AttemptMarks marks = MarkSecret.of(owner.uid(), folders, before, store);
     var places =
         new AttemptPaths(
             folders.jobs(), folders.logs(), temporary(marks), host(), Self.slurmsNames());

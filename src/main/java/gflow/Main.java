@@ -34,7 +34,7 @@ public final class Main {
     if (words.equals(List.of("gflowd")) || words.equals(List.of("gflowd", "--foreground"))) {
       return Foreground.run();
     }
-    Invocation call = OwnCall.of(OwnWords.raw(words));
+    Invocation call = OwnCall.of(RawArguments.raw(words));
     var output = StandardOutput.of(OwnCall.printed());
     try {
       if (words.equals(List.of("gflow", "train"))) {

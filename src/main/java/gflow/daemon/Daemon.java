@@ -7,8 +7,8 @@ import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.config.Config;
 import gflow.daemon.core.Clocks;
+import gflow.daemon.core.CommitHooks;
 import gflow.daemon.core.Core;
-import gflow.daemon.core.DaemonFaults;
 import gflow.daemon.core.Inventory;
 import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.KeptControls;
@@ -388,7 +388,7 @@ public final class Daemon implements AutoCloseable {
   /** Stops at the commits that a test names. One that came through ends the problem of others. */
   private record Commits(
       HaltPoints halts, Problems problems, ChangeRing changed, InstantSource clock)
-      implements DaemonFaults {
+      implements CommitHooks {
     @Override
     public void before(String what, List<Change> changes) {
       if (changes.stream().anyMatch(c -> c instanceof Change.AttemptStarted)) {

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What the shell does for a task after the commit. Each may be asked for again after a crash, so it
- * is idempotent or looks first.
+ * What the engine does for a task after the commit. Each may be asked for again after a crash, so
+ * it is idempotent or looks first.
  */
 public sealed interface Effect {
   AttemptId attempt();

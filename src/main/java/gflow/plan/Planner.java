@@ -114,7 +114,10 @@ public final class Planner {
           .anyMatch(grant -> grant.gpu().equals(budget.gpu.id()));
     }
 
-    /** What nobody wanted always; what an administrator took away only if it cannot run without. */
+    /**
+     * GPUs that are lost or that an outsider uses are always named; those that an operator drained
+     * or does not allow only if the job cannot run without them.
+     */
     private List<Blocked> blocked(Request request) {
       boolean onlyUnwanted = Feasibility.canRunInService(view.machine(), request);
       return view.machine().gpus().stream()

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How often the jobs of a group name each blob more, or less, than before it. */
+/** By how much a group of changes raises or lowers the count of jobs that use each blob. */
 final class BlobCounts {
   private final Map<String, Integer> uses = new TreeMap<>();
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Specs as compact JSON, by the components of their records, with the number of that form. Owner
  * and name have columns of their own. When one of these records changes, so does the number, and
- * what was written before is read by records of its own, as {@link FirstSpec}. Of many specs that
+ * what was written before is read by records of its own, as {@link OldSpec}. Of many specs that
  * differ only in what they run, the rest is written and read once; equal parts become one object.
  * For one thread.
  */
@@ -113,7 +113,7 @@ final class SpecTexts {
   }
 
   private static JobSpec first(Owner owner, String name, String text) {
-    FirstSpec first = read(FirstSpec.class, parsed(text));
+    OldSpec first = read(OldSpec.class, parsed(text));
     try {
       return first.spec(owner, name);
     } catch (RuntimeException e) {

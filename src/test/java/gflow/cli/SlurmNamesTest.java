@@ -7,7 +7,7 @@ import gflow.cli.frame.Refused;
 import gflow.cli.slurm.SacctRow;
 import gflow.cli.slurm.ScontrolUpdate;
 import gflow.cli.slurm.SlurmJob;
-import gflow.cli.slurm.SlurmStates;
+import gflow.cli.slurm.SlurmStateFilter;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.script.order.Defaults;
@@ -158,8 +158,8 @@ class SlurmNamesTest {
 
   @Test
   void a_state_that_gflow_never_has_is_known_and_fits_nothing() throws BadInput {
-    assertThat(SlurmStates.parse("SUSPENDED,pr")).isEmpty();
-    assertThat(SlurmStates.parse("R,S")).hasSize(1);
+    assertThat(SlurmStateFilter.parse("SUSPENDED,pr")).isEmpty();
+    assertThat(SlurmStateFilter.parse("R,S")).hasSize(1);
   }
 
   @Test

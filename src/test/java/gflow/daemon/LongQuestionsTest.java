@@ -12,8 +12,8 @@ import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
 import gflow.config.Config;
 import gflow.daemon.core.Clocks;
+import gflow.daemon.core.CommitHooks;
 import gflow.daemon.core.Core;
-import gflow.daemon.core.DaemonFaults;
 import gflow.daemon.core.Inventory;
 import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.Ledger;
@@ -95,7 +95,7 @@ class LongQuestionsTest {
     var clocks = new Clocks(clock, () -> Duration.ZERO);
     loop =
         new Loop(
-            new Scheduler(core, store, DaemonFaults.NONE, new ContainedBugs(line -> {})),
+            new Scheduler(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})),
             clocks,
             hooks);
     var logs = new NoLogs();

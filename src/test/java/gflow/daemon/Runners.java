@@ -30,7 +30,7 @@ final class Runners {
   private static final class Runner {
     @Nullable SimDaemon daemon;
     @Nullable CompletableFuture<JobGpus> told;
-    JobGpus cards = new JobGpus(List.of(), List.of(), gflow.plan.Loans.CallBack.NONE);
+    JobGpus cards = new JobGpus(List.of(), List.of(), gflow.plan.LoanPlanner.CallBack.NONE);
   }
 
   Runners(World world) {

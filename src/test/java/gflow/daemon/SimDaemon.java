@@ -3,8 +3,8 @@ package gflow.daemon;
 import gflow.api.ContainedBugs;
 import gflow.config.Config;
 import gflow.daemon.core.Clocks;
+import gflow.daemon.core.CommitHooks;
 import gflow.daemon.core.Core;
-import gflow.daemon.core.DaemonFaults;
 import gflow.daemon.core.Inventory;
 import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.Ledger;
@@ -331,7 +331,7 @@ final class SimDaemon {
     }
   }
 
-  private final class Watcher implements DaemonFaults {
+  private final class Watcher implements CommitHooks {
     @Override
     public void before(String what, List<Change> changes) {
       crashIf(CrashAt.Point.BEFORE_COMMIT);

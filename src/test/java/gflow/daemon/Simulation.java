@@ -247,7 +247,11 @@ final class Simulation {
           Attempt.of(job.state(holding.task().offset()))
               .flatMap(a -> start(new AttemptId(holding.task(), a.number()), a))
               .flatMap(start -> job.spec().terms().timeLimit().map(start::plus));
-      boolean late = end.isPresent() && end.get().plus(slack).isBefore(now);
+      Instant known = told.limitSetAt(job.id());
+      boolean late =
+          end.map(at -> at.isAfter(known) ? at : known)
+              .filter(at -> at.plus(slack).isBefore(now))
+              .isPresent();
       Violation.unless(
           !late || calmSince.plus(slack).isAfter(now),
           () -> holding.task() + " runs past its limit");

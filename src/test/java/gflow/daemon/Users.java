@@ -79,7 +79,7 @@ final class Users {
         (core, now) -> {
           core.note(new Change.PutBlob(RandomJobs.ENVIRONMENT, new byte[] {1}));
           Job job = daemon.submitting().submit(core, spec, asking, "", now);
-          told.timeLimit(job.id(), spec);
+          told.timeLimit(job.id(), spec, world.agenda().steady());
           return job;
         },
         job -> {
@@ -100,12 +100,28 @@ final class Users {
   void cancel(SimDaemon daemon, JobId id, Ranges offsets) {
     told.cancelAsked(id, offsets);
     daemon.ask(
-        (core, now) ->
-            core.ledger().job(id).map(job -> core.cancel(job, offsets, "root", now)).orElse(0),
-        count -> {
-          told.cancelled(id, offsets);
-          world.agenda().note("cancelled " + id + " " + offsets + ": " + count);
+        (core, now) -> {
+          Optional<Job> job = core.ledger().job(id);
+          Ranges well = job.map(Users::endedWell).orElse(Ranges.EMPTY);
+          job.ifPresent(j -> core.cancel(j, offsets, "root", now));
+          return offsets.minus(well);
+        },
+        cancelled -> {
+          told.cancelled(id, cancelled);
+          world.agenda().note("cancelled " + id + " " + cancelled);
         });
+  }
+
+  /** There is nothing left of these to cancel but what they left behind. */
+  private static Ranges endedWell(Job job) {
+    return Ranges.ofAll(
+        job.live().entrySet().stream()
+            .filter(
+                live ->
+                    live.getValue() instanceof TaskState.Completing c
+                        && c.exit().map(e -> e.exit().ok()).orElse(false))
+            .map(java.util.Map.Entry::getKey)
+            .toList());
   }
 
   private void requeue(SimDaemon daemon, JobId id) {
@@ -157,6 +173,7 @@ final class Users {
 
   private void hold(SimDaemon daemon, JobId id) {
     Ranges offsets = some(id);
+    int releases = told.releases(id);
     daemon.ask(
         (core, now) -> {
           Optional<Job> job = core.ledger().job(id);
@@ -164,7 +181,9 @@ final class Users {
           return job.map(j -> j.waiting().intersect(offsets)).orElse(Ranges.EMPTY);
         },
         held -> {
-          told.held(id, held);
+          if (told.releases(id) == releases) {
+            told.held(id, held);
+          }
           world.agenda().note("held " + id + " " + held);
         });
   }
@@ -193,7 +212,7 @@ final class Users {
           Optional<Job> job = core.ledger().job(id);
           if (job.isPresent()) {
             JobSpec spec = edited(job.get().spec(), options);
-            told.timeLimit(id, spec);
+            told.timeLimit(id, spec, world.agenda().steady());
             core.respec(job.get(), spec, now);
           }
           return id;

@@ -6,6 +6,7 @@ import gflow.job.JobSpec;
 import gflow.job.Ranges;
 import gflow.job.TaskId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,8 @@ public final class Told {
 
   private final TreeMap<JobId, Integer> jobs = new TreeMap<>();
   private final TreeMap<JobId, Duration> shortest = new TreeMap<>();
+  private final TreeMap<JobId, Instant> limitSetAt = new TreeMap<>();
+  private final TreeMap<JobId, Integer> releases = new TreeMap<>();
   private final Set<Task> held = new HashSet<>();
   private final Set<Task> cancelAsked = new HashSet<>();
   private final Set<Task> requeueAsked = new HashSet<>();
@@ -45,12 +48,23 @@ public final class Told {
   }
 
   /** Noted when it is asked for: after a crash nobody knows whether it came through. */
-  public void timeLimit(JobId id, JobSpec spec) {
+  public void timeLimit(JobId id, JobSpec spec, Instant now) {
+    limitSetAt.put(id, now);
     spec.terms().timeLimit().ifPresent(limit -> shortest.merge(id, limit, Told::shorter));
   }
 
   private static Duration shorter(Duration a, Duration b) {
     return a.compareTo(b) < 0 ? a : b;
+  }
+
+  /** When its limit was last changed: nobody could hold it to that before. */
+  public Instant limitSetAt(JobId id) {
+    return limitSetAt.getOrDefault(id, Instant.MIN);
+  }
+
+  /** How often its release was asked for. */
+  public int releases(JobId id) {
+    return releases.getOrDefault(id, 0);
   }
 
   Optional<Duration> shortestLimit(JobId id) {
@@ -62,6 +76,7 @@ public final class Told {
   }
 
   public void releaseAsked(JobId id, Ranges offsets) {
+    releases.merge(id, 1, Integer::sum);
     offsets.stream().forEach(k -> held.remove(new Task(id, k)));
   }
 

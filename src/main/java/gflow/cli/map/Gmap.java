@@ -19,7 +19,7 @@ import gflow.map.plan.MapOrder;
 import gflow.map.plan.MapOrders;
 import gflow.map.plan.ShownWords;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultLog;
+import gflow.map.results.ResultReader;
 import gflow.script.grammar.Given;
 import gflow.script.order.Defaults;
 import gflow.script.order.Order;
@@ -128,7 +128,7 @@ public final class Gmap {
 
   private static long length(MapFolder folder) throws Refused {
     try {
-      return new ResultLog(folder).length();
+      return new ResultReader(folder).length();
     } catch (IOException e) {
       throw new Refused("cannot look at " + folder.results() + ": " + e.getMessage());
     }

@@ -6,7 +6,7 @@ import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.map.results.MapFolder;
 import gflow.map.results.ResultLine;
-import gflow.map.results.ResultLog;
+import gflow.map.results.ResultReader;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
@@ -50,9 +50,9 @@ public final class MapShow {
     return 0;
   }
 
-  static void forEach(MapFolder folder, ResultLog.Reader reader) throws Refused {
+  static void forEach(MapFolder folder, ResultReader.Reader reader) throws Refused {
     try {
-      new ResultLog(folder).forEach(reader);
+      new ResultReader(folder).forEach(reader);
     } catch (IOException e) {
       throw new Refused("cannot read " + folder.results() + ": " + e.getMessage());
     }

@@ -103,7 +103,7 @@ public final class Sacct {
   private static List<JobView> jobs(Call call, Given given) throws BadInput, Refused {
     List<JobRef> named = named(given);
     Set<JobState> states =
-        given.read("state", SlurmStates::parse).orElse(EnumSet.allOf(JobState.class));
+        given.read("state", SlurmStateFilter::parse).orElse(EnumSet.allOf(JobState.class));
     Optional<Instant> since = since(call, given, named.isEmpty());
     Optional<Instant> until = time(call, given, "endtime");
     var query = SlurmQuery.of(call, given, states, since, users(call, given, named));

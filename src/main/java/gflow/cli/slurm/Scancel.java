@@ -193,7 +193,8 @@ public final class Scancel {
   /** Those that fit all filters, and are among the named ones where some are named. */
   private static List<Selection> chosen(Call call, Given given, List<JobRef> named)
       throws BadInput, Refused {
-    Set<JobState> states = given.read("state", SlurmStates::parse).orElse(SlurmStates.ACTIVE);
+    Set<JobState> states =
+        given.read("state", SlurmStateFilter::parse).orElse(SlurmStateFilter.ACTIVE);
     var query = SlurmQuery.of(call, given, states, Optional.empty());
     var all = new LinkedHashSet<Selection>();
     for (JobView job : query.jobs(named).orElse(List.of())) {

@@ -29,7 +29,7 @@ final class ScancelQuestions implements AutoCloseable {
     return dialog.isPresent()
         && found(job).stream()
             .flatMap(view -> JobText.state(view).stream())
-            .noneMatch(SlurmStates.ACTIVE::contains);
+            .noneMatch(SlurmStateFilter.ACTIVE::contains);
   }
 
   boolean job(JobRef job) {

@@ -133,7 +133,8 @@ public final class Squeue {
   }
 
   private static List<SlurmJob> jobs(Call call, Given given) throws BadInput, Refused {
-    Set<JobState> states = given.read("states", SlurmStates::parse).orElse(SlurmStates.ACTIVE);
+    Set<JobState> states =
+        given.read("states", SlurmStateFilter::parse).orElse(SlurmStateFilter.ACTIVE);
     List<JobRef> named = given.read("jobs", JobRefs::list).orElse(List.of());
     Optional<Instant> since =
         named.isEmpty() ? Optional.of(call.now().minus(REMEMBERED)) : Optional.empty();

@@ -109,6 +109,10 @@ public final class Core {
    * lasts as long as it should, and an end still comes after its start.
    */
   boolean clock(Clocks.Reading clock) {
+    if (zero.isEmpty()) {
+      // In a new boot the clock may have been set since the queue was read by it.
+      ledger.clockSet(Duration.ZERO, clock.now());
+    }
     zero.flatMap(before -> Clocks.set(before, clock.zero()))
         .ifPresent(
             by -> {

@@ -7,9 +7,9 @@ import gflow.job.GpuId;
 import gflow.job.JobId;
 import gflow.job.Loan;
 import gflow.plan.Holding;
-import gflow.plan.Loans;
-import gflow.plan.Loans.Borrower;
-import gflow.plan.Loans.CallBack;
+import gflow.plan.LoanPlanner;
+import gflow.plan.LoanPlanner.Borrower;
+import gflow.plan.LoanPlanner.CallBack;
 import gflow.plan.PlanningView;
 import gflow.store.Change;
 import gflow.store.Store;
@@ -26,8 +26,8 @@ import java.util.function.Function;
 
 /**
  * The GPUs on loan of elastic attempts, and who asks for them. Only one that asks is lent
- * something, because only that one hears when the GPU is wanted back. All of it is one value, so
- * that a group that could not be committed is undone by the old one.
+ * something, because only that one hears when the GPU is wanted back. All of it is one immutable
+ * value: if a commit fails, the one before is put back.
  */
 public final class LoanBook {
   private final UnitOfWork notes;
@@ -179,7 +179,7 @@ public final class LoanBook {
 
   // ---- what is asked for ----
 
-  /** Completed when its GPUs are not what it knows; at once if they are not now. */
+  /** Completed as soon as its GPUs differ from what it knows; at once if they already do. */
   public CompletableFuture<JobGpus> ask(StepBook.Home home, Known known) {
     var asking = new Asking(home, known, new CompletableFuture<>());
     Shelf shelf = shelf(home.id());
@@ -295,7 +295,7 @@ public final class LoanBook {
                           borrowers.add(new Borrower(id.task(), home.request(), asks));
                           ids.put(id.task(), id);
                         }));
-    Loans.Decision decision = Loans.decide(view, borrowers);
+    LoanPlanner.Decision decision = LoanPlanner.decide(view, borrowers);
     ids.forEach((task, id) -> call(id, decision.callBacks().getOrDefault(task, CallBack.NONE)));
     if (mayLend) {
       decision.lends().forEach(lend -> lend(ids.get(lend.task()), lend.grant(), now));

@@ -24,7 +24,7 @@ public final class Scheduler {
 
   private final Core core;
   private final Store store;
-  private final DaemonFaults faults;
+  private final CommitHooks faults;
   private final ContainedBugs bugs;
   private final IdentityHashMap<LoopWork, Integer> tried = new IdentityHashMap<>();
 
@@ -63,7 +63,7 @@ public final class Scheduler {
   private record Group(
       Core.Mark start, List<LoopWork> done, List<Runnable> answers, List<LoopWork> again) {}
 
-  public Scheduler(Core core, Store store, DaemonFaults faults, ContainedBugs bugs) {
+  public Scheduler(Core core, Store store, CommitHooks faults, ContainedBugs bugs) {
     this.core = core;
     this.store = store;
     this.faults = faults;
@@ -156,8 +156,8 @@ public final class Scheduler {
 
   /**
    * The turn met a bug, and nothing of it was kept: the halves of its work are tried each on its
-   * own, until the one is found without which it goes well. If there is none, the bug is the
-   * turn's.
+   * own, until the piece is found that causes it. If the turn fails without any work, the bug is in
+   * the turn itself.
    */
   private Turn apart(Group group, Throwable bug, Instant now) {
     List<LoopWork> done = group.done();

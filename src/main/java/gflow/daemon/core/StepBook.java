@@ -27,7 +27,7 @@ import java.util.function.Function;
 /**
  * The steps of attempts that are not over: who runs on which part, and who waits, in the order in
  * which they came. What waits is not committed; who waits knocks again after the daemon's death.
- * All of it is one value, so that a group that could not be committed is undone by the old one.
+ * All of it is one immutable value: if a commit fails, the one before is put back.
  */
 public final class StepBook {
   /** What is kept of one attempt. */

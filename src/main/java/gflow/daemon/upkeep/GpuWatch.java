@@ -36,7 +36,7 @@ public final class GpuWatch implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 2;
 
   private final GpuProbe probe;
-  private final GpuStrangers strangers;
+  private final GpuOutsiders strangers;
   private final ServiceContext context;
   private final Problems problems;
   private final Duration patience;
@@ -66,7 +66,7 @@ public final class GpuWatch implements AutoCloseable {
       Duration patience,
       Runnable seen) {
     this.probe = probe;
-    strangers = new GpuStrangers(rules);
+    strangers = new GpuOutsiders(rules);
     this.context = context;
     this.problems = problems;
     this.patience = patience;

@@ -7,7 +7,7 @@ import gflow.map.items.Sources;
 import gflow.map.items.StandardInput;
 import gflow.map.results.FileReplacement;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultLog;
+import gflow.map.results.ResultReader;
 import gflow.process.FileLock;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /**
  * Makes the folder of a map, so that a runner needs nothing else: the items, and the plan, which
- * comes last. Of a folder that is gone on with it looks whether that is the same map.
+ * comes last. Of a map that is resumed it checks that the folder holds the same one.
  */
 public final class MapMaking {
   /** {@code notes}: what the user should hear. */
@@ -106,11 +106,11 @@ public final class MapMaking {
     MapPlan.Items which = sameItems ? before.items() : written(folder, before);
     boolean sameFolder = sameItems && order.command().isEmpty();
     String where = sameFolder ? before.folder() : from.toString();
-    MapPlan plan = new ResumedPlan(before, order).plan(where, which);
+    MapPlan plan = new ResumeOptions(before, order).plan(where, which);
     Path items = FileReplacement.fresh(folder.items());
     boolean others = !plan.items().sha256().equals(before.items().sha256());
     if (order.results().retryFailed() || others) {
-      new ResultLog(folder)
+      new ResultReader(folder)
           .prepare(order.results().retryFailed(), others ? Optional.of(items) : Optional.empty());
     }
     write(folder, plan);

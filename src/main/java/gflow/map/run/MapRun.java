@@ -11,8 +11,8 @@ import gflow.map.plan.MapPlan;
 import gflow.map.results.DoneItems;
 import gflow.map.results.FileReplacement;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultFile;
-import gflow.map.results.ResultLog;
+import gflow.map.results.ResultReader;
+import gflow.map.results.ResultWriter;
 import gflow.process.BootTime;
 import gflow.process.DiskSpace;
 import gflow.process.Launcher;
@@ -107,10 +107,10 @@ public final class MapRun {
     if (!StrayProcesses.kill(folder)) {
       throw new BadItems("processes of an earlier run in " + folder.path() + " cannot be killed");
     }
-    try (var results = new ResultFile(folder.results());
+    try (var results = new ResultWriter(folder.results());
         var log = new RunLog(folder.log(), clock);
         var watch = new ProcessWatch()) {
-      DoneItems done = new ResultLog(folder).done();
+      DoneItems done = new ResultReader(folder).done();
       var account =
           new RunReporter(plan.items().count(), done, log, clock, listener, this::giveBack);
       var runner = runner(done, results, watch, account, log);
@@ -154,13 +154,13 @@ public final class MapRun {
   }
 
   /** What stands at the end, as soon as there is room for it. */
-  private void conclude(ResultFile results, RunReporter account) throws IOException {
+  private void conclude(ResultWriter results, RunReporter account) throws IOException {
     for (boolean said = false; ; said = true) {
       try {
         results.sync();
         account.counted().write(folder.summary());
         account.counted().write(folder.progress());
-        new ResultLog(folder).listFailed();
+        new ResultReader(folder).listFailed();
         return;
       } catch (IOException e) {
         if (stopped || !DiskSpace.isLacking(e)) {
@@ -184,7 +184,7 @@ public final class MapRun {
   }
 
   private Runner runner(
-      DoneItems done, ResultFile results, ProcessWatch watch, RunReporter account, RunLog log)
+      DoneItems done, ResultWriter results, ProcessWatch watch, RunReporter account, RunLog log)
       throws IOException {
     // On a machine without GPUs all slots are on one that has no name.
     List<String> gpus = given.gpus().isEmpty() ? List.of("") : given.gpus();
@@ -251,7 +251,7 @@ public final class MapRun {
   // ---- beside the work ----
 
   /** Makes lines survive the end of the machine, and says how far it is. */
-  private void keep(ResultFile results, RunReporter account) {
+  private void keep(ResultWriter results, RunReporter account) {
     while (!over) {
       LockSupport.parkNanos(BETWEEN_SYNCS.toNanos());
       try {

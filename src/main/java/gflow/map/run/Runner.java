@@ -2,7 +2,7 @@ package gflow.map.run;
 
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.Result;
-import gflow.map.results.ResultFile;
+import gflow.map.results.ResultWriter;
 import gflow.map.results.Try;
 import java.io.IOException;
 import java.time.Duration;
@@ -79,7 +79,7 @@ final class Runner {
   private final SlotBoard board;
   private final Executors executors;
   private final Delivery delivery;
-  private final ResultFile results;
+  private final ResultWriter results;
   private final InstantSource clock;
   private final Listener listener;
   private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
@@ -106,7 +106,7 @@ final class Runner {
       SlotBoard board,
       Executors executors,
       Delivery delivery,
-      ResultFile results,
+      ResultWriter results,
       InstantSource clock,
       Listener listener) {
     this.dealer = dealer;

@@ -114,7 +114,7 @@ class PoisonedRequestsTest {
     var heard = new CompletableFuture<Set<Request>>();
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, heard::complete);
     var broken =
-        new DaemonFaults() {
+        new CommitHooks() {
           @Override
           public void before(String what, List<Change> changes) {
             if (changes.stream().anyMatch(c -> c instanceof Change.Submit)) {

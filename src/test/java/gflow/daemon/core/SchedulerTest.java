@@ -70,7 +70,7 @@ class SchedulerTest {
 
   private Scheduler scheduler() {
     var watcher =
-        new DaemonFaults() {
+        new CommitHooks() {
           @Override
           public void before(String what, List<Change> changes) {
             atCommit.accept(changes);

@@ -12,8 +12,8 @@ import gflow.api.SnapshotView;
 import gflow.daemon.NoLogs;
 import gflow.daemon.Specs;
 import gflow.daemon.core.Clocks;
+import gflow.daemon.core.CommitHooks;
 import gflow.daemon.core.Core;
-import gflow.daemon.core.DaemonFaults;
 import gflow.daemon.core.Inventory;
 import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.Ledger;
@@ -70,7 +70,7 @@ class ChangeFeedTest {
     return new Loop(scheduler, clocks, hooks);
   }
 
-  private final class Committed implements DaemonFaults {
+  private final class Committed implements CommitHooks {
     @Override
     public void before(String what, List<Change> changes) {}
 

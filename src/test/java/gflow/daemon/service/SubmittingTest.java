@@ -6,8 +6,8 @@ import gflow.api.ContainedBugs;
 import gflow.config.Config;
 import gflow.daemon.Specs;
 import gflow.daemon.core.Clocks;
+import gflow.daemon.core.CommitHooks;
 import gflow.daemon.core.Core;
-import gflow.daemon.core.DaemonFaults;
 import gflow.daemon.core.Inventory;
 import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.Ledger;
@@ -64,9 +64,7 @@ class SubmittingTest {
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
     return new Loop(
-        new Scheduler(core, store, DaemonFaults.NONE, new ContainedBugs(line -> {})),
-        clocks,
-        hooks);
+        new Scheduler(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})), clocks, hooks);
   }
 
   @BeforeEach

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.api.ContainedBugs;
 import gflow.daemon.Specs;
 import gflow.daemon.core.Clocks;
+import gflow.daemon.core.CommitHooks;
 import gflow.daemon.core.Core;
-import gflow.daemon.core.DaemonFaults;
 import gflow.daemon.core.Inventory;
 import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.Ledger;
@@ -121,9 +121,7 @@ class GpuWatchTest {
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, this::look, broken -> {});
     var clocks = new Clocks(InstantSource.system(), BootTime::now);
     return new Loop(
-        new Scheduler(core, store, DaemonFaults.NONE, new ContainedBugs(line -> {})),
-        clocks,
-        hooks);
+        new Scheduler(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})), clocks, hooks);
   }
 
   private void look() {

@@ -25,7 +25,7 @@ class ResumedPlanTest {
 
   private static MapPlan resumed(String before, String now) throws Exception {
     MapPlan plan = plan(before);
-    return new ResumedPlan(plan, order("--resume --results r " + now)).plan("/old", plan.items());
+    return new ResumeOptions(plan, order("--resume --results r " + now)).plan("/old", plan.items());
   }
 
   @Test

@@ -8,7 +8,7 @@ import gflow.map.items.CommandTemplate;
 import gflow.map.items.Item;
 import gflow.map.plan.MapPlan;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultFile;
+import gflow.map.results.ResultWriter;
 import gflow.process.Launcher;
 import gflow.process.ProcessWatch;
 import gflow.process.Subreaper;
@@ -90,7 +90,7 @@ class CheckedWorkerTest {
             new SlotBoard(1, OptionalInt.empty()),
             (slot, bell) -> new WorkerExecutor(tools, worker, slot, bell),
             (done, _) -> done.outcome(),
-            new ResultFile(folder.results()),
+            new ResultWriter(folder.results()),
             clock,
             new Silent());
     runner.gpus(List.of(""), List.of(), 0);

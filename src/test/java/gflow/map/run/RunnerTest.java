@@ -9,7 +9,7 @@ import gflow.map.items.Item;
 import gflow.map.plan.MapPlan;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.MapFolder;
-import gflow.map.results.ResultFile;
+import gflow.map.results.ResultWriter;
 import gflow.map.results.Try;
 import gflow.process.BrokenCalls;
 import gflow.process.Launcher;
@@ -119,7 +119,7 @@ class RunnerTest {
         new SlotBoard(perGpu, OptionalInt.empty()),
         (slot, bell) -> new ProcessExecutor(tools, slot, bell),
         delivery,
-        new ResultFile(folder.results()),
+        new ResultWriter(folder.results()),
         clock,
         new Told());
   }

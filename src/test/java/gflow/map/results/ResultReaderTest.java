@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ResultLogTest {
+class ResultReaderTest {
   @TempDir Path top;
 
   private String listed(String... lines) throws IOException {
     var folder = new MapFolder(top);
     Files.writeString(folder.results(), String.join("\n", lines) + "\n");
-    new ResultLog(folder).listFailed();
+    new ResultReader(folder).listFailed();
     return Files.readString(folder.failed());
   }
 

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class OwnMarksTest {
+class MarkSecretTest {
   @TempDir Path folder;
 
   /** The secret is the same for all of them, so that only the name tells them apart. */
@@ -21,7 +21,7 @@ class OwnMarksTest {
     var folders = Folders.of(Map.of("GFLOW_HOME", data.toString()), 7);
     Files.createDirectories(folders.jobs());
     var before = new TreeMap<>(Map.of("marks.secret", "secret"));
-    return OwnMarks.of(7, folders, before, new MemoryStore());
+    return MarkSecret.of(7, folders, before, new MemoryStore());
   }
 
   /** Java's hash code of both paths is the same. */

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * Named points at which a test may stop the daemon dead, as a crash would. Off unless asked for.
  */
-public interface DaemonFaults {
-  DaemonFaults NONE =
-      new DaemonFaults() {
+public interface CommitHooks {
+  CommitHooks NONE =
+      new CommitHooks() {
         @Override
         public void before(String what, List<Change> changes) {}
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ResultFileTest {
+class ResultWriterTest {
   @TempDir Path folder;
 
   @Test
@@ -16,13 +16,13 @@ class ResultFileTest {
     Path file = new MapFolder(folder).results();
     Files.writeString(file, "{\"index\":0,\"status\":\"ok\"}\n{\"index\":1,\"sta");
 
-    try (var results = new ResultFile(file)) {
+    try (var results = new ResultWriter(file)) {
       results.write("{\"index\":2,\"status\":\"failed\"}\n");
     }
 
     assertThat(Files.readAllLines(file))
         .containsExactly("{\"index\":0,\"status\":\"ok\"}", "{\"index\":2,\"status\":\"failed\"}");
-    DoneItems done = new ResultLog(new MapFolder(folder)).done();
+    DoneItems done = new ResultReader(new MapFolder(folder)).done();
     assertThat(done.good().stream()).containsExactly(0);
     assertThat(done.failed().stream()).containsExactly(2);
     assertThat(done.has(1)).isFalse();
@@ -33,7 +33,7 @@ class ResultFileTest {
     Path file = new MapFolder(folder).results();
     Files.writeString(file, "{\"index\":1,\"status\":\"ok\"}");
 
-    new ResultFile(file).close();
+    new ResultWriter(file).close();
     assertThat(file).isEmptyFile();
   }
 }

@@ -13,7 +13,7 @@ import java.nio.file.Path;
  * The lines of a map that are there to stay: each is written whole, or not at all. What is written
  * survives the end of this process; {@link #sync} makes it survive that of the machine.
  */
-public final class ResultFile implements AutoCloseable {
+public final class ResultWriter implements AutoCloseable {
   private static final int CHUNK = 1 << 16;
 
   private final FileChannel file;
@@ -21,7 +21,7 @@ public final class ResultFile implements AutoCloseable {
   private volatile boolean dirty;
 
   /** Goes on after what the file has; a last line without its end is none, and is cut off. */
-  public ResultFile(Path path) throws IOException {
+  public ResultWriter(Path path) throws IOException {
     file = FileChannel.open(path, CREATE, WRITE, java.nio.file.StandardOpenOption.READ);
     end = wholeLines(file);
     file.truncate(end);

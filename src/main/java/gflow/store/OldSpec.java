@@ -33,7 +33,7 @@ import java.util.TreeMap;
  * Specs as they were written before they had the number of their form: flat, and with nothing that
  * was empty, zero or false. How resources were asked for stood among the labels. Only read.
  */
-record FirstSpec(
+record OldSpec(
     FirstProgram program,
     FirstRequest request,
     FirstTerms terms,
@@ -71,8 +71,8 @@ record FirstSpec(
     }
     return new RequestedOptions(
         options,
-        Optional.ofNullable(labels.remove("signal")).map(FirstSpec::signal),
-        Optional.ofNullable(labels.remove("grace")).map(FirstSpec::seconds));
+        Optional.ofNullable(labels.remove("signal")).map(OldSpec::signal),
+        Optional.ofNullable(labels.remove("grace")).map(OldSpec::seconds));
   }
 
   /** {@code B:10@60}: the signal 10 for the script, 60 seconds before the end. */

@@ -5,8 +5,8 @@ import gflow.process.RawText;
 import java.util.List;
 
 /** The JVM reads its arguments as UTF-8 and loses what is none; the kernel still has them. */
-final class OwnWords {
-  private OwnWords() {}
+final class RawArguments {
+  private RawArguments() {}
 
   static List<String> raw(List<String> words) {
     boolean lost = words.stream().anyMatch(word -> word.indexOf('\uFFFD') >= 0);

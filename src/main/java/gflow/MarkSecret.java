@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The marks of this data folder. Their secret is made once, and lies in the database. */
-final class OwnMarks {
+final class MarkSecret {
   private static final String SECRET = "marks.secret";
   private static final String EARLY = "marks.early";
   private static final int NAME = 16;
 
-  private OwnMarks() {}
+  private MarkSecret() {}
 
   static AttemptMarks of(int uid, Folders folders, SortedMap<String, String> before, Store store)
       throws StoreException, IOException {

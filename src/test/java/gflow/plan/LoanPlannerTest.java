@@ -17,10 +17,10 @@ import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.TaskId;
-import gflow.plan.Loans.Borrower;
-import gflow.plan.Loans.CallBack;
-import gflow.plan.Loans.Decision;
-import gflow.plan.Loans.Lend;
+import gflow.plan.LoanPlanner.Borrower;
+import gflow.plan.LoanPlanner.CallBack;
+import gflow.plan.LoanPlanner.Decision;
+import gflow.plan.LoanPlanner.Lend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** GPUs beyond their own for elastic jobs, and their return. */
-class LoansTest {
+class LoanPlannerTest {
   private final List<Borrower> borrowers = new ArrayList<>();
 
   private static TaskId task(int job) {
@@ -45,7 +45,7 @@ class LoansTest {
   }
 
   private static List<GpuGrant> cards(int... indices) {
-    return IntStream.of(indices).mapToObj(LoansTest::card).toList();
+    return IntStream.of(indices).mapToObj(LoanPlannerTest::card).toList();
   }
 
   private static Request upTo(int most) {
@@ -60,7 +60,7 @@ class LoansTest {
   }
 
   private Decision decide(Scene scene) {
-    return Loans.decide(scene.view(), borrowers);
+    return LoanPlanner.decide(scene.view(), borrowers);
   }
 
   private static List<String> lends(Decision decision) {

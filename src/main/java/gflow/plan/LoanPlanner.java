@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * come back: what starts in it, and what the first in turn has reserved, is not lent. The rest is
  * shared out evenly among those who can use more, and who has more than that gives back.
  */
-public final class Loans {
+public final class LoanPlanner {
   private final PlanningView view;
   private final List<Account> accounts = new ArrayList<>();
   private final Set<GpuId> lent = new HashSet<>();
@@ -81,7 +81,7 @@ public final class Loans {
     }
   }
 
-  private Loans(PlanningView view, List<Borrower> borrowers) {
+  private LoanPlanner(PlanningView view, List<Borrower> borrowers) {
     this.view = view;
     for (Holding holding : view.holdings()) {
       borrowers.stream()
@@ -93,7 +93,7 @@ public final class Loans {
   }
 
   public static Decision decide(PlanningView view, List<Borrower> borrowers) {
-    return new Loans(view, borrowers).decide();
+    return new LoanPlanner(view, borrowers).decide();
   }
 
   private Decision decide() {

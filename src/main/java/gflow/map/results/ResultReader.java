@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * {@code results.jsonl} as it is read: by who shows it, and by who goes on with a map. Line by
  * line, for there may be a million; what is no line of ours is passed over.
  */
-public record ResultLog(MapFolder folder) {
+public record ResultReader(MapFolder folder) {
   /** Hears of each line. */
   public interface Reader {
     void take(ResultLine line) throws IOException;
@@ -38,7 +38,7 @@ public record ResultLog(MapFolder folder) {
       return 0;
     }
     try (var file = FileChannel.open(folder.results())) {
-      return ResultFile.wholeLines(file);
+      return ResultWriter.wholeLines(file);
     }
   }
 
@@ -58,7 +58,9 @@ public record ResultLog(MapFolder folder) {
     }
   }
 
-  /** Which items have their line already. All lines are whole: {@link ResultFile} has opened it. */
+  /**
+   * Which items have their line already. All lines are whole: {@link ResultWriter} has opened it.
+   */
   public DoneItems done() throws IOException {
     var done = DoneItems.none();
     forEach(

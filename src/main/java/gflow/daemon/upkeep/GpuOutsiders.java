@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Who is on a GPU that does not belong there: not one of ours, or one that gave the GPU back. */
-record GpuStrangers(GpuWatch.Rules rules) {
+record GpuOutsiders(GpuWatch.Rules rules) {
   private static final String MARK = "GFLOW_MARK=";
 
   /** {@code places}: by the names of elastic attempts, the GPUs that they have now. */

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** States as Slurm's filters name them: also those that a job of gflow is never in. */
-public final class SlurmStates {
+public final class SlurmStateFilter {
   /** What Slurm's own lists show where nothing else was asked for. */
   static final Set<JobState> ACTIVE =
       EnumSet.of(JobState.PENDING, JobState.RUNNING, JobState.COMPLETING);
@@ -21,7 +21,7 @@ public final class SlurmStates {
                   + " special_exit se stage_out so stopped st suspended s")
               .split(" ", -1));
 
-  private SlurmStates() {}
+  private SlurmStateFilter() {}
 
   /** A list with commas; {@code all} is every state. May be empty, and then nothing fits. */
   public static Set<JobState> parse(String text) throws BadInput {

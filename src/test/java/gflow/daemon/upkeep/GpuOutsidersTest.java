@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A process of ours is at home on the GPUs of its job, and a stranger on one that came back. */
-class GpuStrangersTest {
+class GpuOutsidersTest {
   private static final GpuId CARD = new GpuId("GPU-3");
   private static final GpuId OTHER = new GpuId("GPU-4");
 
@@ -61,7 +61,7 @@ class GpuStrangersTest {
             Optional.empty(),
             List.of(seen),
             Optional.empty());
-    return new GpuStrangers(rules)
+    return new GpuOutsiders(rules)
         .on(List.of(reading), OperatorControls.none(UsageLimits.NONE), places)
         .containsKey(CARD);
   }

@@ -3,8 +3,8 @@ package gflow.map.plan;
 import gflow.map.items.BadItems;
 import java.util.Set;
 
-/** How a map is gone on with: as before, but for what is said anew. */
-record ResumedPlan(MapPlan before, MapOrder order) {
+/** The plan of a resumed map: the earlier one, with the options that were given this time. */
+record ResumeOptions(MapPlan before, MapOrder order) {
   /** {@code folder}: where the command runs and names of files are seen from. */
   MapPlan plan(String folder, MapPlan.Items items) throws BadItems {
     boolean mended = !order.command().isEmpty();
