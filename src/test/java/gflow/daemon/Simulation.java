@@ -230,10 +230,14 @@ final class Simulation {
     }
   }
 
-  /** In the queue of another engine no time is lost. */
+  /**
+   * In the queue of another engine no time is lost; and where its news were on their way when the
+   * clock was set, the time counts from when they came.
+   */
   private Optional<Instant> start(AttemptId id, Attempt attempt) {
+    Instant told = agenda.clockSetAt().plusSeconds(30);
     return attempt.where() instanceof Where.There
-        ? world.machine().begun(id)
+        ? world.machine().begun(id).map(at -> at.isAfter(told) ? at : told)
         : Optional.of(world.laws().startedAt(id));
   }
 

@@ -21,6 +21,7 @@ public final class Agenda implements InstantSource {
   private final List<String> log = new ArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private Duration ahead = Duration.ZERO;
+  private Instant clockSetAt = now;
   private long order;
 
   private record Entry(Instant at, long order, Runnable event) {}
@@ -40,9 +41,15 @@ public final class Agenda implements InstantSource {
     return shown.minus(ahead);
   }
 
+  /** When the clock was last set, by the steady time. */
+  public Instant clockSetAt() {
+    return clockSetAt;
+  }
+
   public void setClock(Duration aheadOfTime) {
     note("the clock is " + aheadOfTime + " ahead");
     ahead = aheadOfTime;
+    clockSetAt = now;
   }
 
   public void at(Instant when, Runnable event) {
