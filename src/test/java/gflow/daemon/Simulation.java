@@ -231,13 +231,16 @@ final class Simulation {
   }
 
   /**
-   * In the queue of another engine no time is lost; and where its news were on their way when the
-   * clock was set, the time counts from when they came.
+   * In the queue of another engine no time is lost. The news that it began may be long on their
+   * way, and if the clock was set meanwhile, the time counts from when they came.
    */
   private Optional<Instant> start(AttemptId id, Attempt attempt) {
-    Instant told = agenda.clockSetAt().plusSeconds(30);
+    Instant clockSet = agenda.clockSetAt();
     return attempt.where() instanceof Where.There
-        ? world.machine().begun(id).map(at -> at.isAfter(told) ? at : told)
+        ? world
+            .machine()
+            .begun(id)
+            .map(at -> (at.isAfter(clockSet) ? at : clockSet).plusSeconds(30))
         : Optional.of(world.laws().startedAt(id));
   }
 
