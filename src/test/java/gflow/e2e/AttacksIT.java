@@ -171,12 +171,12 @@ class AttacksIT {
     try (var lab = Lab.ofUser(VICTIM)) {
       lab.up();
       lab.bash("env 'db.password=hunter2' '-x=hunter3' gbatch bash -c 'env >seen; exec sleep 300'");
-      lab.await("the job", () -> Files.exists(lab.work().resolve("seen")));
+      Path seen = lab.work().resolve("seen");
+      lab.await("the job", () -> Files.exists(seen) && Lab.read(seen).endsWith("\n"));
       assertThat(attack("cat /proc/[0-9]*/cmdline | tr '\\0' '\\n'"))
           .contains("sleep")
           .doesNotContain("hunter2", "hunter3");
-      assertThat(Lab.read(lab.work().resolve("seen")))
-          .contains("db.password=hunter2", "-x=hunter3");
+      assertThat(Lab.read(seen)).contains("db.password=hunter2", "-x=hunter3");
     }
   }
 
