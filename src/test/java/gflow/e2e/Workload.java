@@ -97,8 +97,9 @@ final class Workload {
     ledger.checkGpus(jobs);
     lab.await("jobs/ to be empty", () -> names(lab.home().resolve("jobs")).isEmpty());
     assertThat(lab.leftOutside()).as("cgroups and temporary folders").isEmpty();
-    // A wrapper that came too late to run anything may still be on its way out.
-    lab.await("no process of a job that is over", () -> lab.processesOfJobs().isEmpty());
+    assertThat(lab.processesOfJobs().stream().map(pid -> pid + " " + Lab.commandLine(pid)))
+        .as("processes of jobs that are over")
+        .isEmpty();
   }
 
   private static List<String> names(Path folder) {
