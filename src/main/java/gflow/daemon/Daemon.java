@@ -193,6 +193,7 @@ public final class Daemon implements AutoCloseable {
     recovery.adopt(engines);
     core.loans().effects().forEach(engines::run);
     local.awaitAdopted();
+    core.diskLow(housekeeping.diskLow());
     loop.start();
     housekeeping.start();
     gpus.lookSoon();

@@ -139,8 +139,13 @@ public final class Housekeeping implements AutoCloseable {
     return tasks;
   }
 
-  private void disk() {
-    context.store().upkeep();
+  /** Before anything may start: a job that a full disk kept waiting goes on waiting. */
+  public boolean diskLow() {
+    low = tellDisk();
+    return low;
+  }
+
+  private boolean tellDisk() {
     long free = rules.data().toFile().getUsableSpace();
     boolean nowLow = free < rules.diskFloor();
     String full =
@@ -151,6 +156,12 @@ public final class Housekeeping implements AutoCloseable {
         "",
         nowLow ? Optional.of(full) : Optional.empty(),
         "make room, or set another floor under [disk] in gflow.toml");
+    return nowLow;
+  }
+
+  private void disk() {
+    context.store().upkeep();
+    boolean nowLow = tellDisk();
     if (nowLow == low) {
       return;
     }
