@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** {@code gflowd up | down | restart | service install}: the daemon's life from outside. */
-final class Gflowd {
+record Gflowd(Folders folders, Environment variables, Gflow gflow, Output output) {
   /** A shell's code for the end by a signal starts here. */
   private static final int KILLED = 128;
 
@@ -47,18 +47,6 @@ final class Gflowd {
 
   /** Who waits for longer than a start takes on a busy machine hears why. */
   private static final Duration UNUSUAL = Duration.ofSeconds(10);
-
-  private final Folders folders;
-  private final Environment variables;
-  private final Gflow gflow;
-  private final Output output;
-
-  Gflowd(Folders folders, Environment variables, Gflow gflow, Output output) {
-    this.folders = folders;
-    this.variables = variables;
-    this.gflow = gflow;
-    this.output = output;
-  }
 
   int run(List<String> words) {
     return switch (String.join(" ", words)) {

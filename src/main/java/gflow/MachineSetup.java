@@ -45,13 +45,9 @@ import java.util.TreeMap;
  * whoever starts the daemon, else by the configuration, else they are what they were at the last
  * start.
  */
-final class MachineSetup {
+record MachineSetup(
+    SortedMap<String, String> environment, Config config, Folders folders, Owner owner) {
   private static final int STICKY_FOR_ALL = 01777;
-
-  private final SortedMap<String, String> environment;
-  private final Config config;
-  private final Folders folders;
-  private final Owner owner;
 
   /** What was declared makes no sense. */
   static final class BadMachine extends Exception {
@@ -60,13 +56,6 @@ final class MachineSetup {
     BadMachine(String line) {
       super(line);
     }
-  }
-
-  MachineSetup(SortedMap<String, String> environment, Config config, Folders folders, Owner owner) {
-    this.environment = environment;
-    this.config = config;
-    this.folders = folders;
-    this.owner = owner;
   }
 
   static String host() {

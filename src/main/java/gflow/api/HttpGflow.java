@@ -21,30 +21,21 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** The service seen through the socket, for commands that run in a JVM of their own. */
-public final class HttpGflow implements Gflow {
+/**
+ * The service seen through the socket, for commands that run in a JVM of their own. {@code
+ * comesBack} is asked when the daemon was lost over a request that may be repeated because it only
+ * asks, or does the same twice; {@code started} over one with a key, as a submission. True = there
+ * is one again.
+ */
+public record HttpGflow(Path socket, BooleanSupplier comesBack, BooleanSupplier started)
+    implements Gflow {
   private static final byte[] NOTHING = {};
 
   /** A daemon that ends each time is not asked for ever. */
   private static final int TRIES = 25;
 
-  private final Path socket;
-  private final BooleanSupplier comesBack;
-  private final BooleanSupplier started;
-
   public HttpGflow(Path socket) {
     this(socket, () -> false, () -> false);
-  }
-
-  /**
-   * {@code comesBack} is asked when the daemon was lost over a request that may be repeated because
-   * it only asks, or does the same twice; {@code started} over one with a key, as a submission.
-   * True = there is one again.
-   */
-  public HttpGflow(Path socket, BooleanSupplier comesBack, BooleanSupplier started) {
-    this.socket = socket;
-    this.comesBack = comesBack;
-    this.started = started;
   }
 
   @Override

@@ -21,16 +21,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Finds the endpoint that a call is for, and asks the service what it says. */
-final class Routes {
+record Routes(Gflow service, Origin defaults) {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
-
-  private final Gflow service;
-  private final Origin defaults;
-
-  Routes(Gflow service, Origin defaults) {
-    this.service = service;
-    this.defaults = defaults;
-  }
 
   ApiReply answer(HttpCall call) throws Problem, BadInput {
     if (call.path().equals(List.of("v1", "events"))) {

@@ -23,15 +23,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** {@code scontrol show …}. */
-final class ScontrolShow {
-  private final Call call;
-  private final Given given;
-
-  ScontrolShow(Call call, Given given) {
-    this.call = call;
-    this.given = given;
-  }
-
+record ScontrolShow(Call call, Given given) {
   /** {@code job 42}, {@code job=42}, {@code node}. */
   int run(List<String> words) throws BadInput, Refused {
     String first = words.isEmpty() ? "" : words.getFirst();

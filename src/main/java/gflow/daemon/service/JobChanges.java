@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * turn is committed: if the daemon dies in between, those are changed and the rest is not, and who
  * asks again gets the rest done.
  */
-public final class JobChanges {
+public record JobChanges(ServiceContext context) {
   /** As many jobs as are changed and committed in some milliseconds. */
   public static final int SLICE = 500;
 
@@ -41,12 +41,6 @@ public final class JobChanges {
   private static final int ENOUGH = 1000;
 
   private static final int ENDS = 10_000;
-
-  private final ServiceContext context;
-
-  JobChanges(ServiceContext context) {
-    this.context = context;
-  }
 
   /** {@code done} is said of tasks that it was made to, {@code not} of others of that job. */
   record Change(Fits fits, Make make, String done, Not not) {}

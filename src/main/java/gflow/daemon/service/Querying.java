@@ -30,7 +30,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Answers questions, from the queue and from the history. */
-public final class Querying {
+public record Querying(ServiceContext context, LogFiles logs, AnswerLimits room) {
   private static final Set<JobState> NOT_WELL =
       EnumSet.of(
           JobState.FAILED,
@@ -38,16 +38,6 @@ public final class Querying {
           JobState.TIMEOUT,
           JobState.OUT_OF_MEMORY,
           JobState.NODE_FAIL);
-
-  private final ServiceContext context;
-  private final LogFiles logs;
-  private final AnswerLimits room;
-
-  public Querying(ServiceContext context, LogFiles logs, AnswerLimits room) {
-    this.context = context;
-    this.logs = logs;
-    this.room = room;
-  }
 
   public JobList jobs(JobQuery query, Owner caller) throws Refusal {
     Set<JobState> states = states(query);

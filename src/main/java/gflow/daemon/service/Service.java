@@ -18,10 +18,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The service in the daemon, for one caller. */
-public final class Service implements Gflow {
-  private final Owner caller;
-  private final Parts parts;
-
+public record Service(Owner caller, Parts parts) implements Gflow {
   /** What all callers share. */
   public record Parts(
       Authority authority,
@@ -46,11 +43,6 @@ public final class Service implements Gflow {
 
     /** Looks at the GPUs now, because somebody asks. */
     void lookAtGpus();
-  }
-
-  public Service(Owner caller, Parts parts) {
-    this.caller = caller;
-    this.parts = parts;
   }
 
   @Override
