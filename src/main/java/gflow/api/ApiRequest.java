@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 
 /** What may be asked of the daemon; the answer to each is an {@code A}. See {@link Gflow}. */
@@ -137,8 +138,20 @@ public sealed interface ApiRequest<A> {
 
   record Snapshot() implements ApiRequest<SnapshotView> {}
 
-  /** What has changed after that number, as soon as there is something, or after so long. */
-  record Changes(String epoch, long after, Duration patience) implements ApiRequest<ChangesView> {}
+  /**
+   * What has changed after that number, as soon as there is something, or after so long. Without a
+   * number nothing has: the answer says at once which number is the last.
+   */
+  record Changes(String epoch, OptionalLong after, Duration patience)
+      implements ApiRequest<ChangesView> {
+    /** For whoever wants to hear of what changes from now on. */
+    public static final Changes NOW = new Changes("", OptionalLong.empty(), Duration.ZERO);
+
+    /** What comes after these. */
+    public static Changes after(ChangesView known, Duration patience) {
+      return new Changes(known.epoch(), OptionalLong.of(known.number()), patience);
+    }
+  }
 
   record Status() implements ApiRequest<DaemonStatus> {}
 

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.function.Predicate;
 
 /**
  * The service. In the daemon it is the real thing, elsewhere a client that speaks HTTP; commands do
@@ -20,9 +19,6 @@ import java.util.function.Predicate;
  */
 public interface Gflow {
   <A> Answer<A> ask(ApiRequest<A> request);
-
-  /** Calls back for each event until the receiver says false or the daemon goes. */
-  void events(Predicate<EventView> receiver);
 
   /** All orders or none. A repeated key gets the first answer again and submits nothing. */
   default Answer<List<Receipt>> submit(List<Order> orders, Optional<String> key) {

@@ -7,10 +7,7 @@ import gflow.api.Answer.No;
 import gflow.job.StepRef;
 import gflow.json.BadJson;
 import gflow.json.Json;
-import gflow.json.RecordJson;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.URLEncoder;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
@@ -18,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -61,8 +57,8 @@ public record HttpGflow(Path socket, BooleanSupplier comesBack, BooleanSupplier 
   /** Whether it does no harm, and makes sense, to ask again when the answer was lost. */
   private static boolean repeats(ApiRequest<?> request, boolean asks) {
     return switch (request) {
-      // By this one sees whether there is a daemon.
-      case ApiRequest.Status _ -> false;
+      // By this one sees whether there is a daemon; and numbers of changes end with its life.
+      case ApiRequest.Status _, ApiRequest.Changes _ -> false;
       case ApiRequest.Jobs _, ApiRequest.Cancel _, ApiRequest.Hold _, ApiRequest.Release _ -> true;
       default -> asks;
     };
@@ -88,22 +84,6 @@ public record HttpGflow(Path socket, BooleanSupplier comesBack, BooleanSupplier 
           }
         });
     return query.toString();
-  }
-
-  @Override
-  public void events(Predicate<EventView> receiver) {
-    try (var wire = HttpWire.connect(socket)) {
-      var response = wire.ask("GET", "/v1/events", "", NOTHING);
-      var lines = new BufferedReader(new InputStreamReader(response.body(), UTF_8));
-      boolean wanted = response.status() == 200;
-      for (String line = lines.readLine(); wanted && line != null; line = lines.readLine()) {
-        if (line.startsWith("data: ")) {
-          wanted = receiver.test(RecordJson.read(EventView.class, line.substring(6)));
-        }
-      }
-    } catch (IOException | BadJson e) {
-      // The daemon went, or never was: the contract says that this is the end of the events.
-    }
   }
 
   private static <T> Answer<T> again(BooleanSupplier there, Supplier<Answer<T>> request) {

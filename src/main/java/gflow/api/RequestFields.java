@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -255,15 +256,18 @@ final class RequestFields {
         asked.patience().toMillis());
   }
 
-  /** Who names no epoch knows of none, and is told to take a snapshot. */
+  /** Whoever names no epoch with a number knows of none, and is told to take a snapshot. */
   static Changes changes(Address to, JsonFields fields) throws BadInput {
-    String epoch = fields.text("epoch").orElse("");
     Optional<String> after = fields.text("after");
+    String epoch = fields.text("epoch").orElse("");
+    Duration patience = patience(fields.whole("patience").orElse(0));
+    if (epoch.isEmpty() && after.isEmpty()) {
+      return Changes.NOW;
+    }
     if (after.isEmpty() || !after.get().matches("\\d{1,18}")) {
       throw JsonFields.wrong("after", "the number of a change", after.orElse(null));
     }
-    Duration patience = patience(fields.whole("patience").orElse(0));
-    return new Changes(epoch, Long.parseLong(after.get()), patience);
+    return new Changes(epoch, OptionalLong.of(Long.parseLong(after.get())), patience);
   }
 
   static Map<String, @Nullable Object> write(Changes changes) {

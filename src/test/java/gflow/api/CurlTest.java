@@ -3,6 +3,7 @@ package gflow.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import gflow.json.RecordJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +85,7 @@ class CurlTest {
 
   @Test
   void events_are_server_sent_events() throws Exception {
-    api.service.events.add(new EventView(7, "t", "job", 42L, null, null, "RUNNING", null));
+    api.service.changes.add(new ChangesView("e", 0, List.of(FakeGflow.DELTA)));
     String said =
         Curl.output(
             List.of(
@@ -95,9 +96,9 @@ class CurlTest {
                 api.socket.toString()));
     assertThat(said)
         .isEqualTo(
-            ": the events of gflow\n\nevent: job\nid: 7\ndata: {\"sequence\":7,\"time\":\"t\","
-                + "\"kind\":\"job\",\"job_id\":42,\"array_job_id\":null,\"array_task_id\":null,"
-                + "\"state\":\"RUNNING\",\"text\":null}\n\n: still here\n");
+            ": the events of gflow\n\nevent: job\nid: 2\ndata: "
+                + RecordJson.write(FakeGflow.DELTA)
+                + "\n\n: still here\n");
   }
 
   @Test

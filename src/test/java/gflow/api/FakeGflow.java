@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A service in memory: job 42 is there and nothing else; it remembers what it was asked. */
@@ -143,7 +143,7 @@ final class FakeGflow implements MethodGflow {
   final List<String> asked = Collections.synchronizedList(new ArrayList<>());
 
   final List<Order> orders = Collections.synchronizedList(new ArrayList<>());
-  final LinkedBlockingQueue<EventView> events = new LinkedBlockingQueue<>();
+  final LinkedBlockingQueue<ChangesView> changes = new LinkedBlockingQueue<>();
   final CountDownLatch interrupted = new CountDownLatch(1);
   final Semaphore waiting = new Semaphore(0);
   volatile Answer<List<JobView>> shown = Answer.ok(List.of(VIEW));
@@ -163,13 +163,27 @@ final class FakeGflow implements MethodGflow {
     return Answer.ok(value);
   }
 
-  /** After 1 there is one change, and after that none is kept. */
   @Override
   @SuppressWarnings("unchecked") // It is what such a request is answered with.
   public <A> Answer<A> ask(ApiRequest<A> request) {
-    return request instanceof ApiRequest.Changes(String epoch, long after, Duration _) && after == 1
-        ? (Answer<A>) Answer.ok(new ChangesView(epoch, 2, List.of(DELTA)))
+    return request instanceof ApiRequest.Changes(String epoch, OptionalLong after, Duration _)
+        ? (Answer<A>) changes(epoch, after.orElse(-1))
         : MethodGflow.super.ask(request);
+  }
+
+  /** After 0 they come when a test says so; after 1 there is one, and after that none is kept. */
+  private Answer<ChangesView> changes(String epoch, long after) {
+    if (after != 0) {
+      var last = new ChangesView(epoch, after < 0 ? 0 : 2, after < 0 ? List.of() : List.of(DELTA));
+      return after > 1 ? new Answer.No<>(Answer.Kind.GONE, "not kept") : Answer.ok(last);
+    }
+    waiting.release();
+    try {
+      return Answer.ok(changes.take());
+    } catch (InterruptedException e) {
+      interrupted.countDown();
+      throw new GoingDown();
+    }
   }
 
   private <T> Answer<T> ifThere(List<JobRef> jobs, Answer<T> answer) {
@@ -372,15 +386,5 @@ final class FakeGflow implements MethodGflow {
   @Override
   public Answer<Done> down(boolean cancelJobs) {
     return say(DONE, "down", cancelJobs);
-  }
-
-  @Override
-  public void events(Predicate<EventView> receiver) {
-    waiting.release();
-    try {
-      while (receiver.test(events.take())) {}
-    } catch (InterruptedException e) {
-      interrupted.countDown();
-    }
   }
 }

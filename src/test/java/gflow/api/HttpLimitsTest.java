@@ -225,7 +225,7 @@ class HttpLimitsTest {
       var api = new Api(Api.QUICK);
       var threads = new ArrayList<Thread>();
       for (int i = 0; i < 8; i++) {
-        threads.add(Thread.ofVirtual().start(() -> api.client.events(event -> true)));
+        threads.add(Thread.ofVirtual().start(() -> RoundTripTest.events(api)));
       }
       api.close();
       for (Thread thread : threads) {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -244,30 +245,26 @@ class RoundTripTest {
   }
 
   @Test
-  void events_come_until_the_receiver_has_enough() throws InterruptedException {
-    var first = new EventView(7, "t", "job", 42L, null, null, "RUNNING", "ü");
-    var second = new EventView(8, "t", "gpu", null, null, null, null, null);
-    api.service.events.addAll(List.of(first, second));
-    var seen = new java.util.ArrayList<EventView>();
+  void events_come_until_the_reader_has_enough() throws Exception {
+    try (var channel = api.connect()) {
+      String request = "GET /v1/events HTTP/1.1\r\nHost: g\r\n\r\n";
+      channel.write(java.nio.ByteBuffer.wrap(request.getBytes(UTF_8)));
+      api.service.waiting.acquire();
+    }
 
-    api.client.events(
-        event -> {
-          seen.add(event);
-          return seen.size() < 2;
-        });
-
-    assertThat(seen).containsExactly(first, second);
     // The server notices by its next keep-alive that nobody reads, and lets the service go.
     assertThat(api.service.interrupted.await(10, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   void changes_come_in_one_answer_or_as_events_until_none_are_kept() throws Exception {
-    var after = new ApiRequest.Changes("e", 1, Duration.ofSeconds(1));
+    var after = new ApiRequest.Changes("e", OptionalLong.of(1), Duration.ofSeconds(1));
     assertThat(api.client.ask(after))
         .isEqualTo(Answer.ok(new ChangesView("e", 2, List.of(FakeGflow.DELTA))));
-    assertThat(api.client.ask(new ApiRequest.Changes("e", 7, Duration.ZERO)))
+    assertThat(api.client.ask(new ApiRequest.Changes("e", OptionalLong.of(7), Duration.ZERO)))
         .isEqualTo(new Answer.No<>(Answer.Kind.GONE, "not kept"));
+    assertThat(api.client.ask(ApiRequest.Changes.NOW))
+        .isEqualTo(Answer.ok(new ChangesView("", 0, List.of())));
 
     String events = api.ask("GET", "/v1/events?epoch=e&after=1", "");
     String data = gflow.json.RecordJson.write(FakeGflow.DELTA);
@@ -297,7 +294,6 @@ class RoundTripTest {
       bound.bind(java.net.UnixDomainSocketAddress.of(stale));
     }
     assertThat(new HttpGflow(stale).status()).isEqualTo(no);
-    new HttpGflow(stale).events(event -> true);
   }
 
   @Test
@@ -340,12 +336,20 @@ class RoundTripTest {
     }
   }
 
+  static void events(Api api) {
+    try {
+      api.ask("GET", "/v1/events", "");
+    } catch (IOException e) {
+      // It was closed.
+    }
+  }
+
   @Test
   void closing_ends_the_waits_and_the_streams_and_removes_the_socket() throws Exception {
     api.service.ended = new java.util.concurrent.CountDownLatch(1);
     var answer = new java.util.concurrent.LinkedBlockingQueue<Answer<List<JobView>>>();
     var waiting = Thread.ofVirtual().start(() -> answer.add(api.client.await(JOB)));
-    var watching = Thread.ofVirtual().start(() -> api.client.events(event -> true));
+    var watching = Thread.ofVirtual().start(() -> events(api));
     api.service.waiting.acquire(2);
 
     api.server.close();

@@ -3,7 +3,6 @@ package gflow.cli;
 import gflow.api.Answer;
 import gflow.api.ControlText;
 import gflow.api.DaemonStatus;
-import gflow.api.EventView;
 import gflow.api.GpusOrder;
 import gflow.api.GpusView;
 import gflow.api.JobView;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -342,7 +340,4 @@ public class FakeGflow implements MethodGflow {
   public Answer<Done> down(boolean cancelJobs) {
     return Answer.refused("not here");
   }
-
-  @Override
-  public void events(Predicate<EventView> receiver) {}
 }

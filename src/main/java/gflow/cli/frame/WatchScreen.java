@@ -1,5 +1,9 @@
 package gflow.cli.frame;
 
+import gflow.api.Answer;
+import gflow.api.ApiRequest.Changes;
+import gflow.api.ChangesView;
+import gflow.api.GoingDown;
 import gflow.script.value.BadInput;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -13,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class WatchScreen {
   private static final Duration APART = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final int TICK_SECONDS = 1;
   private static final String HOME_AND_CLEAR = "\u001b[H\u001b[J";
 
@@ -40,7 +45,7 @@ public final class WatchScreen {
       }
       if (watched) {
         show();
-        throw new Refused("the daemon is gone", gflow.api.Answer.Kind.NO_DAEMON.exitCode());
+        throw new Refused("the daemon is gone", Answer.Kind.NO_DAEMON.exitCode());
       }
       return 0;
     } finally {
@@ -50,14 +55,23 @@ public final class WatchScreen {
   }
 
   private void listen() {
-    call.gflow()
-        .events(
-            event -> {
-              changed.release();
-              return !ended.get();
-            });
+    Changes next = Changes.NOW;
+    try {
+      while (!ended.get()
+          && call.gflow().ask(next) instanceof Answer.Ok<ChangesView>(var changes)) {
+        changed.release(isNews(changes) ? 1 : 0);
+        next = Changes.after(changes, PATIENCE);
+      }
+    } catch (GoingDown e) {
+      // So it is gone.
+    }
     ended.set(true);
     changed.release();
+  }
+
+  /** While somebody follows, GPUs are looked at again and again, and that is no news of jobs. */
+  static boolean isNews(ChangesView changes) {
+    return changes.deltas().stream().anyMatch(delta -> !delta.kind().equals("machine"));
   }
 
   /** Waits for news or the next second; false if the command shall end. */

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -85,7 +86,13 @@ public final class ChangeFeed {
     return problems.all().stream().map(context.views()::problem).toList();
   }
 
-  ChangesView after(String epoch, long after, Duration patience) throws Refusal {
+  ChangesView after(String epoch, OptionalLong number, Duration patience) throws Refusal {
+    return number.isPresent()
+        ? after(epoch, number.getAsLong(), patience)
+        : new ChangesView(ring.epoch(), ring.number(), List.of());
+  }
+
+  private ChangesView after(String epoch, long after, Duration patience) throws Refusal {
     check(epoch, after);
     lookAtGpus();
     List<Entry> entries = ring.after(after, SOME);

@@ -4,7 +4,6 @@ import gflow.api.Answer;
 import gflow.api.ApiRequest;
 import gflow.api.Authority;
 import gflow.api.DaemonStatus;
-import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.api.StepView;
 import gflow.daemon.core.Refusal;
@@ -15,7 +14,6 @@ import gflow.job.TaskId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** The service in the daemon, for one caller. */
 public record Service(Owner caller, Parts parts) implements Gflow {
@@ -31,7 +29,6 @@ public record Service(Owner caller, Parts parts) implements Gflow {
       InJobRequests inside,
       Operating operating,
       Waiters waiters,
-      Events events,
       ChangeFeed changes,
       Life life) {}
 
@@ -107,12 +104,5 @@ public record Service(Owner caller, Parts parts) implements Gflow {
       parts.reading().check(before, all.size());
     }
     return List.copyOf(all);
-  }
-
-  @Override
-  public void events(Predicate<EventView> receiver) {
-    if (parts.authority().refusal(caller).isEmpty()) {
-      parts.events().follow(receiver);
-    }
   }
 }

@@ -2,30 +2,42 @@ package gflow.cli.frame;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.api.EventView;
+import gflow.api.Answer;
+import gflow.api.ApiRequest;
+import gflow.api.ChangesView;
 import gflow.cli.FakeGflow;
 import gflow.cli.Lab;
 import gflow.cli.Transcript;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WatchScreenTest {
   @TempDir Path folder;
 
-  /** Job 42 ends while it is watched, then the daemon goes. */
-  private static final class Ending extends FakeGflow {
-    @Override
-    public void events(Predicate<EventView> receiver) {
-      assertThat(receiver.test(event("log"))).isTrue();
-      jobs = List.of(Lab.job("job_id", 42L, "state", "COMPLETED"));
-      assertThat(receiver.test(event("state"))).isTrue();
-    }
+  private static ChangesView changes(long number, String kind) {
+    var delta =
+        new ChangesView.Delta(number, "t", kind, 42L, List.of(), List.of(), null, List.of());
+    return new ChangesView("e", number, List.of(delta));
+  }
 
-    private static EventView event(String kind) {
-      return new EventView(1, "2026-11-15T12:00:00Z", kind, 42L, null, null, null, null);
+  /** Something of job 42 changes, then it ends while it is watched, then the daemon goes. */
+  private static final class Ending extends FakeGflow {
+    private long asked;
+
+    @Override
+    @SuppressWarnings("unchecked") // It is what such a request is answered with.
+    public <A> Answer<A> ask(ApiRequest<A> request) {
+      if (!(request instanceof ApiRequest.Changes)) {
+        return super.ask(request);
+      }
+      if (++asked == 3) {
+        jobs = List.of(Lab.job("job_id", 42L, "state", "COMPLETED"));
+      }
+      return asked > 3
+          ? new Answer.No<>(Answer.Kind.GONE, "not kept")
+          : (Answer<A>) Answer.ok(changes(asked, "job"));
     }
   }
 
@@ -56,5 +68,12 @@ class WatchScreenTest {
     var result = new Transcript(folder, () -> gflow).run("gqueue --watch", gflow, 1);
 
     assertThat(result.exitCode).isZero();
+  }
+
+  @Test
+  void that_gpus_were_looked_at_is_no_news_of_the_queue() {
+    assertThat(WatchScreen.isNews(changes(1, "machine"))).isFalse();
+    assertThat(WatchScreen.isNews(changes(1, "ended"))).isTrue();
+    assertThat(WatchScreen.isNews(new ChangesView("e", 1, List.of()))).isFalse();
   }
 }

@@ -39,6 +39,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,7 +127,6 @@ class ChangeFeedTest {
             null,
             null,
             operating,
-            null,
             null,
             feed,
             null));
@@ -218,7 +218,9 @@ class ChangeFeedTest {
         service()
             .ask(
                 new ApiRequest.Changes(
-                    snapshot.value().epoch(), snapshot.value().number(), Duration.ZERO));
+                    snapshot.value().epoch(),
+                    OptionalLong.of(snapshot.value().number()),
+                    Duration.ZERO));
 
     ChangesView changes = ((Answer.Ok<ChangesView>) answer).value();
     assertThat(changes.number()).isEqualTo(ring.number());
@@ -234,9 +236,15 @@ class ChangeFeedTest {
     ring = new ChangeRing(10_000);
     submit(Specs.gpus(1));
 
-    assertThat(service().ask(new ApiRequest.Changes(epoch, 0, Duration.ZERO)).toString())
+    assertThat(
+            service()
+                .ask(new ApiRequest.Changes(epoch, OptionalLong.of(0), Duration.ZERO))
+                .toString())
         .contains("GONE", "GET /v1/snapshot starts anew");
-    assertThat(service().ask(new ApiRequest.Changes(ring.epoch(), 99, Duration.ZERO)).toString())
+    assertThat(
+            service()
+                .ask(new ApiRequest.Changes(ring.epoch(), OptionalLong.of(99), Duration.ZERO))
+                .toString())
         .contains("GONE");
     screen.refresh();
     assertThat(screen.snapshots).isEqualTo(2);
@@ -247,7 +255,9 @@ class ChangeFeedTest {
   void who_waits_hears_of_it_when_it_happens_and_of_the_end() throws Exception {
     // The first turn of the loop keeps the clock, which is a change of its own.
     submit(Specs.gpus(1));
-    var request = new ApiRequest.Changes(ring.epoch(), ring.number(), Duration.ofSeconds(20));
+    var request =
+        new ApiRequest.Changes(
+            ring.epoch(), OptionalLong.of(ring.number()), Duration.ofSeconds(20));
     Service service = service();
     var heard = new java.util.concurrent.LinkedBlockingQueue<String>();
     Thread waiting = Thread.ofVirtual().start(() -> heard.add(service.ask(request).toString()));
