@@ -11,9 +11,9 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The functions of libnvidia-ml that gflow calls. Each is looked up by itself, because drivers of
@@ -30,61 +30,81 @@ final class NvmlLibrary {
   static final int UNKNOWN = 999;
 
   /** A function by its names, the newest form first, and what it takes. */
-  enum Function {
-    INIT(types(), "nvmlInit_v2", "nvmlInit"),
-    SHUTDOWN(types(), "nvmlShutdown"),
+  record Function(List<MemoryLayout> takes, List<String> names) {
+    static final Function INIT = new Function(List.of(), List.of("nvmlInit_v2", "nvmlInit"));
+
+    static final Function SHUTDOWN = new Function(List.of(), List.of("nvmlShutdown"));
+
     /** Text, its length. */
-    DRIVER_VERSION(types(ADDRESS, JAVA_INT), "nvmlSystemGetDriverVersion"),
-    COUNT(types(ADDRESS), "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"),
+    static final Function DRIVER_VERSION =
+        new Function(List.of(ADDRESS, JAVA_INT), List.of("nvmlSystemGetDriverVersion"));
+
+    static final Function COUNT =
+        new Function(List.of(ADDRESS), List.of("nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"));
+
     /** Index, handle. */
-    HANDLE(types(JAVA_INT, ADDRESS), "nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"),
+    static final Function HANDLE =
+        new Function(
+            List.of(JAVA_INT, ADDRESS),
+            List.of("nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"));
+
     /** GPU, text, its length. */
-    NAME(types(ADDRESS, ADDRESS, JAVA_INT), "nvmlDeviceGetName"),
+    static final Function NAME =
+        new Function(List.of(ADDRESS, ADDRESS, JAVA_INT), List.of("nvmlDeviceGetName"));
+
     /** GPU, text, its length. */
-    UUID(types(ADDRESS, ADDRESS, JAVA_INT), "nvmlDeviceGetUUID"),
+    static final Function UUID =
+        new Function(List.of(ADDRESS, ADDRESS, JAVA_INT), List.of("nvmlDeviceGetUUID"));
+
     /** GPU; fills {u64 total, free, used}. */
-    MEMORY(types(ADDRESS, ADDRESS), "nvmlDeviceGetMemoryInfo"),
+    static final Function MEMORY =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetMemoryInfo"));
+
     /**
      * GPU; fills {u32 version, u64 total, reserved, free, used}; the version must be set before.
      */
-    MEMORY_V2(types(ADDRESS, ADDRESS), "nvmlDeviceGetMemoryInfo_v2"),
+    static final Function MEMORY_V2 =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetMemoryInfo_v2"));
+
     /** GPU; fills {u32 gpu, memory}, in percent of the time. */
-    UTILIZATION(types(ADDRESS, ADDRESS), "nvmlDeviceGetUtilizationRates"),
+    static final Function UTILIZATION =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetUtilizationRates"));
+
     /** GPU, 0, degrees Celsius. */
-    TEMPERATURE(types(ADDRESS, JAVA_INT, ADDRESS), "nvmlDeviceGetTemperature"),
+    static final Function TEMPERATURE =
+        new Function(List.of(ADDRESS, JAVA_INT, ADDRESS), List.of("nvmlDeviceGetTemperature"));
+
     /** GPU, milliwatts. */
-    POWER(types(ADDRESS, ADDRESS), "nvmlDeviceGetPowerUsage"),
+    static final Function POWER =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetPowerUsage"));
+
     /** GPU, how many words, the mask. */
-    CPU_AFFINITY(types(ADDRESS, JAVA_INT, ADDRESS), "nvmlDeviceGetCpuAffinity"),
+    static final Function CPU_AFFINITY =
+        new Function(List.of(ADDRESS, JAVA_INT, ADDRESS), List.of("nvmlDeviceGetCpuAffinity"));
+
     /**
      * GPU, length, records. The three forms differ in the size of a record, which ProcessRecords
      * finds out by itself.
      */
-    COMPUTE_PROCESSES(
-        types(ADDRESS, ADDRESS, ADDRESS),
-        "nvmlDeviceGetComputeRunningProcesses_v3",
-        "nvmlDeviceGetComputeRunningProcesses_v2",
-        "nvmlDeviceGetComputeRunningProcesses"),
+    static final Function COMPUTE_PROCESSES =
+        new Function(
+            List.of(ADDRESS, ADDRESS, ADDRESS),
+            List.of(
+                "nvmlDeviceGetComputeRunningProcesses_v3",
+                "nvmlDeviceGetComputeRunningProcesses_v2",
+                "nvmlDeviceGetComputeRunningProcesses"));
+
     /** The same; under MPS the plain list may name only the MPS server, its clients are here. */
-    MPS_PROCESSES(
-        types(ADDRESS, ADDRESS, ADDRESS),
-        "nvmlDeviceGetMPSComputeRunningProcesses_v3",
-        "nvmlDeviceGetMPSComputeRunningProcesses_v2",
-        "nvmlDeviceGetMPSComputeRunningProcesses");
-
-    private final FunctionDescriptor type;
-    private final List<String> names;
-
-    Function(FunctionDescriptor type, String... names) {
-      this.type = type;
-      this.names = List.of(names);
-    }
-
-    private static FunctionDescriptor types(MemoryLayout... arguments) {
-      return FunctionDescriptor.of(JAVA_INT, arguments);
-    }
+    static final Function MPS_PROCESSES =
+        new Function(
+            List.of(ADDRESS, ADDRESS, ADDRESS),
+            List.of(
+                "nvmlDeviceGetMPSComputeRunningProcesses_v3",
+                "nvmlDeviceGetMPSComputeRunningProcesses_v2",
+                "nvmlDeviceGetMPSComputeRunningProcesses"));
 
     private MethodHandle in(SymbolLookup symbols) {
+      var type = FunctionDescriptor.of(JAVA_INT, takes.toArray(MemoryLayout[]::new));
       var absent = MethodHandles.constant(int.class, FUNCTION_NOT_FOUND);
       return names.stream()
           .flatMap(name -> symbols.find(name).stream())
@@ -94,24 +114,23 @@ final class NvmlLibrary {
     }
   }
 
-  private final Map<Function, MethodHandle> handles = new EnumMap<>(Function.class);
+  private final SymbolLookup symbols;
+  private final Map<Function, MethodHandle> handles = new ConcurrentHashMap<>();
 
   /** Throws IllegalArgumentException if there is no such library. */
   NvmlLibrary(String file) {
     // Never unloaded: a sampler may still be inside a call that a sick GPU holds up.
-    SymbolLookup symbols =
+    symbols =
         file.contains("/")
             ? SymbolLookup.libraryLookup(Path.of(file), Arena.global())
             : SymbolLookup.libraryLookup(file, Arena.global());
-    for (Function function : Function.values()) {
-      handles.put(function, function.in(symbols));
-    }
   }
 
   /** Returns NVML's code. */
   int call(Function function, Object... arguments) {
     try {
-      return (int) handles.get(function).invokeWithArguments(arguments);
+      MethodHandle handle = handles.computeIfAbsent(function, f -> f.in(symbols));
+      return (int) handle.invokeWithArguments(arguments);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {

@@ -24,7 +24,7 @@ class WatchScreenTest {
 
   /** Something of job 42 changes, then it ends while it is watched, then the daemon goes. */
   private static final class Ending extends FakeGflow {
-    private long asked;
+    private long questions;
 
     @Override
     @SuppressWarnings("unchecked") // It is what such a request is answered with.
@@ -32,12 +32,12 @@ class WatchScreenTest {
       if (!(request instanceof ApiRequest.Changes)) {
         return super.ask(request);
       }
-      if (++asked == 3) {
+      if (++questions == 3) {
         jobs = List.of(Lab.job("job_id", 42L, "state", "COMPLETED"));
       }
-      return asked > 3
+      return questions > 3
           ? new Answer.No<>(Answer.Kind.GONE, "not kept")
-          : (Answer<A>) Answer.ok(changes(asked, "job"));
+          : (Answer<A>) Answer.ok(changes(questions, "job"));
     }
   }
 
