@@ -1,6 +1,8 @@
 package gflow;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Down;
+import gflow.api.ApiRequest.Status;
 import gflow.api.DaemonStatus;
 import gflow.api.Gflow;
 import gflow.cli.frame.Output;
@@ -111,7 +113,7 @@ record Gflowd(Folders folders, Environment variables, Gflow gflow, Output output
   /** 0 if there is none, or one that answers. */
   int reached() {
     boolean refuses =
-        gflow.status() instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String _)
+        gflow.ask(new Status()) instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String _)
             && kind != Answer.Kind.NO_DAEMON;
     // Who is refused is told so when he asks.
     return refuses || listen(() -> false) != Heard.SILENCE ? 0 : silent();
@@ -202,7 +204,7 @@ record Gflowd(Folders folders, Environment variables, Gflow gflow, Output output
   }
 
   private Optional<DaemonStatus> status() {
-    return gflow.status() instanceof Answer.Ok<DaemonStatus>(DaemonStatus status)
+    return gflow.ask(new Status()) instanceof Answer.Ok<DaemonStatus>(DaemonStatus status)
         ? Optional.of(status)
         : Optional.empty();
   }
@@ -212,7 +214,7 @@ record Gflowd(Folders folders, Environment variables, Gflow gflow, Output output
     if (reached != 0) {
       return reached;
     }
-    return switch (gflow.status()) {
+    return switch (gflow.ask(new Status())) {
       case Answer.Ok<DaemonStatus>(DaemonStatus running) -> down(running, cancel);
       case Answer.No<DaemonStatus>(Answer.Kind kind, String line) -> {
         if (kind == Answer.Kind.NO_DAEMON) {
@@ -227,7 +229,7 @@ record Gflowd(Folders folders, Environment variables, Gflow gflow, Output output
   }
 
   private int down(DaemonStatus running, boolean cancel) {
-    return switch (gflow.down(cancel)) {
+    return switch (gflow.ask(new Down(cancel))) {
       case Answer.Ok<Gflow.Done>(Gflow.Done done) -> {
         awaitEnd(running.pid());
         output.line("gflowd is " + done.text());

@@ -4,6 +4,7 @@ import gflow.api.Answer.No;
 import gflow.api.Answer.Ok;
 import gflow.api.ApiReply.Problem;
 import gflow.api.ApiRequest.Changes;
+import gflow.api.ApiRequest.Show;
 import gflow.api.Endpoint.Address;
 import gflow.api.Endpoint.Route;
 import gflow.api.Gflow.LogPlace;
@@ -133,7 +134,7 @@ record Routes(Gflow service, Origin defaults) {
   private boolean isOfNoJob(List<String> names, No<?> no) throws BadInput {
     return no.kind() == Answer.Kind.REFUSED
         && names.size() == 1
-        && service.show(JobRefs.one(names.getFirst())) instanceof No;
+        && service.ask(new Show(JobRefs.one(names.getFirst()))) instanceof No;
   }
 
   private static ApiReply file(String job, LogPlace place) throws Problem {

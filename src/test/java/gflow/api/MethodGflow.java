@@ -1,6 +1,16 @@
 package gflow.api;
 
 import gflow.api.ApiRequest.OfJob;
+import gflow.job.JobRef;
+import gflow.job.Recipients;
+import gflow.job.StepRef;
+import gflow.script.order.Order;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
 
 /** For services of tests: hands each request to the method that is named like it. */
 public interface MethodGflow extends Gflow {
@@ -46,5 +56,107 @@ public interface MethodGflow extends Gflow {
       case ApiRequest.Status() -> status();
       case ApiRequest.Down(var cancelJobs) -> down(cancelJobs);
     };
+  }
+
+  default Answer<List<Receipt>> submit(List<Order> orders, Optional<String> key) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<Preview>> tryOut(List<Order> orders) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<JobList> jobs(JobQuery query) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<JobView>> show(JobRef ref) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<Done>> cancel(Selection selection) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<Done>> hold(List<JobRef> jobs) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<Done>> release(List<JobRef> jobs, Optional<Instant> begin) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<Done>> update(
+      List<JobRef> jobs, SortedMap<String, String> options, Optional<String> key) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<Done>> signal(List<JobRef> jobs, int signal, Recipients to) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<Done>> requeue(List<JobRef> jobs, boolean hold) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<Receipt>> redo(JobRef job, boolean failedOnly, Optional<String> key) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<JobView>> await(JobRef job) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<StepAnswer> step(StepOrder order, Duration patience) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<JoinAnswer> join(JoinOrder order, Duration patience) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<Done>> endStep(StepRef step, OptionalInt signal) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<List<StepView>> steps(JobRef job) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<GpusView> gpus(JobRef job, GpusOrder order, Duration patience) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<Done> progress(JobRef job, String text) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<LogPlace> log(JobRef job) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<MachineView> machine() {
+    return Answer.refused("not here");
+  }
+
+  default Answer<ControlsView> controls() {
+    return Answer.refused("not here");
+  }
+
+  default Answer<Done> control(Control control) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<StatsView> stats(
+      Optional<String> user, Optional<String> project, Optional<Instant> since) {
+    return Answer.refused("not here");
+  }
+
+  default Answer<DaemonStatus> status() {
+    return Answer.refused("not here");
+  }
+
+  default Answer<Done> down(boolean cancelJobs) {
+    return Answer.refused("not here");
   }
 }

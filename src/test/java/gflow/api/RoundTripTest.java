@@ -61,7 +61,7 @@ class RoundTripTest {
   void submit_brings_the_orders_whole_and_the_key() {
     var orders = List.of(order("/a"), order("/b"));
 
-    assertThat(api.client.submit(orders, Optional.of("k-1")))
+    assertThat(api.client.ask(new ApiRequest.Submit(orders, Optional.of("k-1"))))
         .isEqualTo(Answer.ok(List.of(FakeGflow.RECEIPT, FakeGflow.RECEIPT)));
 
     assertThat(api.service.orders).usingRecursiveComparison().isEqualTo(orders);
@@ -76,7 +76,8 @@ class RoundTripTest {
     var script = new Body.Script("s", big, List.of());
     var order = new Order(new TreeMap<>(), script, origin, new TreeMap<>());
 
-    assertThat(api.client.submit(List.of(order), Optional.empty())).isInstanceOf(Answer.Ok.class);
+    assertThat(api.client.ask(new ApiRequest.Submit(List.of(order), Optional.empty())))
+        .isInstanceOf(Answer.Ok.class);
     var arrived = api.service.orders.getFirst();
     assertThat(arrived.origin().environment()).isEqualTo(big);
     assertThat(((Body.Script) arrived.body()).text()).isEqualTo(big);
@@ -84,7 +85,8 @@ class RoundTripTest {
 
   @Test
   void a_key_cannot_smuggle_a_header_in() {
-    assertThat(api.client.submit(List.of(order("/a")), Optional.of("k\r\nX: 1")))
+    assertThat(
+            api.client.ask(new ApiRequest.Submit(List.of(order("/a")), Optional.of("k\r\nX: 1"))))
         .isEqualTo(
             new Answer.No<>(Answer.Kind.USAGE, "a key is printable ASCII, at most 200 characters"));
     assertThat(api.service.asked).isEmpty();
@@ -92,7 +94,7 @@ class RoundTripTest {
 
   @Test
   void try_out_submits_nothing() {
-    assertThat(api.client.tryOut(List.of(order("/a"))))
+    assertThat(api.client.ask(new ApiRequest.TryOut(List.of(order("/a")))))
         .isEqualTo(Answer.ok(List.of(FakeGflow.PREVIEW)));
     assertThat(api.service.asked).containsExactly("tryOut 1");
   }
@@ -110,13 +112,18 @@ class RoundTripTest {
     var order =
         new StepOrder(42, 4711, 99, "näme", request, Optional.of(Duration.ofHours(1)), true);
 
-    assertThat(api.client.step(order, Duration.ofSeconds(2))).isEqualTo(Answer.ok(FakeGflow.STEP));
+    assertThat(api.client.ask(new ApiRequest.Step(order, Duration.ofSeconds(2))))
+        .isEqualTo(Answer.ok(FakeGflow.STEP));
     var join = new JoinOrder("42_3", 4711, 99, true);
-    assertThat(api.client.join(join, Duration.ofSeconds(3))).isEqualTo(Answer.ok(FakeGflow.JOINED));
-    assertThat(api.client.steps(TASK)).isEqualTo(Answer.ok(List.of(FakeGflow.STEP_VIEW)));
+    assertThat(api.client.ask(new ApiRequest.Join(join, Duration.ofSeconds(3))))
+        .isEqualTo(Answer.ok(FakeGflow.JOINED));
+    assertThat(api.client.ask(new ApiRequest.Steps(TASK)))
+        .isEqualTo(Answer.ok(List.of(FakeGflow.STEP_VIEW)));
     var ref = new StepRef(TASK, 3);
-    assertThat(api.client.endStep(ref, OptionalInt.of(10))).isInstanceOf(Answer.Ok.class);
-    assertThat(api.client.endStep(ref, OptionalInt.empty())).isInstanceOf(Answer.Ok.class);
+    assertThat(api.client.ask(new ApiRequest.EndStep(ref, OptionalInt.of(10))))
+        .isInstanceOf(Answer.Ok.class);
+    assertThat(api.client.ask(new ApiRequest.EndStep(ref, OptionalInt.empty())))
+        .isInstanceOf(Answer.Ok.class);
 
     assertThat(api.service.asked)
         .containsExactly(
@@ -131,9 +138,10 @@ class RoundTripTest {
   void cards_are_asked_for_and_given_back() {
     var order = new GpusOrder(List.of(0, 3), 1, List.of("3", "GPU-4"));
 
-    assertThat(api.client.gpus(TASK, order, Duration.ofSeconds(2)))
+    assertThat(api.client.ask(new ApiRequest.JobGpus(TASK, order, Duration.ofSeconds(2))))
         .isEqualTo(Answer.ok(FakeGflow.CARDS));
-    assertThat(api.client.progress(TASK, "3/4 \"done\" — ok")).isEqualTo(Answer.ok(FakeGflow.DONE));
+    assertThat(api.client.ask(new ApiRequest.Progress(TASK, "3/4 \"done\" — ok")))
+        .isEqualTo(Answer.ok(FakeGflow.DONE));
 
     assertThat(api.service.asked)
         .containsExactly(
@@ -152,7 +160,7 @@ class RoundTripTest {
             Optional.of(Instant.EPOCH),
             3);
 
-    assertThat(api.client.jobs(query))
+    assertThat(api.client.ask(new ApiRequest.Jobs(query)))
         .isEqualTo(Answer.ok(new Gflow.JobList(List.of(FakeGflow.VIEW), 7)));
 
     assertThat(api.service.asked)
@@ -163,13 +171,15 @@ class RoundTripTest {
 
   @Test
   void show_and_log_and_await() {
-    assertThat(api.client.show(LAST)).isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
-    assertThat(api.client.log(TASK))
+    assertThat(api.client.ask(new ApiRequest.Show(LAST)))
+        .isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
+    assertThat(api.client.ask(new ApiRequest.Log(TASK)))
         .isEqualTo(
             Answer.ok(
                 new Gflow.LogPlace(
                     "/l/42.log", Optional.of("/l/42.err"), true, Optional.of("0-3"))));
-    assertThat(api.client.await(JOB)).isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
+    assertThat(api.client.ask(new ApiRequest.Wait(JOB)))
+        .isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
     assertThat(api.service.asked).containsExactly("log 42_7", "await 42");
   }
 
@@ -186,13 +196,16 @@ class RoundTripTest {
             List.of("n"),
             true);
 
-    assertThat(api.client.cancel(selection)).isEqualTo(done);
-    assertThat(api.client.hold(List.of(JOB, TASK))).isEqualTo(done);
-    assertThat(api.client.release(List.of(JOB), Optional.of(TIME))).isEqualTo(done);
-    assertThat(api.client.update(List.of(JOB), options, Optional.of("k"))).isEqualTo(done);
-    assertThat(api.client.signal(List.of(TASK), 10, Recipients.SCRIPT)).isEqualTo(done);
-    assertThat(api.client.requeue(List.of(JOB), true)).isEqualTo(done);
-    assertThat(api.client.redo(JOB, true, Optional.of("k2")))
+    assertThat(api.client.ask(new ApiRequest.Cancel(selection))).isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Hold(List.of(JOB, TASK)))).isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Release(List.of(JOB), Optional.of(TIME))))
+        .isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Update(List.of(JOB), options, Optional.of("k"))))
+        .isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Signal(List.of(TASK), 10, Recipients.SCRIPT)))
+        .isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Requeue(List.of(JOB), true))).isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Redo(JOB, true, Optional.of("k2"))))
         .isEqualTo(Answer.ok(List.of(FakeGflow.RECEIPT)));
 
     assertThat(api.service.asked)
@@ -208,11 +221,13 @@ class RoundTripTest {
 
   @Test
   void the_machine_the_daemon_and_the_statistics() {
-    assertThat(api.client.machine()).isEqualTo(Answer.ok(FakeGflow.MACHINE));
-    assertThat(api.client.status()).isEqualTo(Answer.ok(FakeGflow.STATUS));
-    assertThat(api.client.stats(Optional.of("a&b ü"), Optional.empty(), Optional.of(TIME)))
+    assertThat(api.client.ask(new ApiRequest.Machine())).isEqualTo(Answer.ok(FakeGflow.MACHINE));
+    assertThat(api.client.ask(new ApiRequest.Status())).isEqualTo(Answer.ok(FakeGflow.STATUS));
+    assertThat(
+            api.client.ask(
+                new ApiRequest.Stats(Optional.of("a&b ü"), Optional.empty(), Optional.of(TIME))))
         .isEqualTo(Answer.ok(FakeGflow.STATS));
-    assertThat(api.client.down(true)).isEqualTo(Answer.ok(FakeGflow.DONE));
+    assertThat(api.client.ask(new ApiRequest.Down(true))).isEqualTo(Answer.ok(FakeGflow.DONE));
     assertThat(api.service.asked)
         .containsExactly(
             "machine",
@@ -236,7 +251,8 @@ class RoundTripTest {
             new Control.Prune(TIME));
 
     for (Control control : controls) {
-      assertThat(api.client.control(control)).isEqualTo(Answer.ok(FakeGflow.DONE));
+      assertThat(api.client.ask(new ApiRequest.Control(control)))
+          .isEqualTo(Answer.ok(FakeGflow.DONE));
     }
 
     assertThat(api.service.asked)
@@ -273,19 +289,22 @@ class RoundTripTest {
 
   @Test
   void a_refusal_keeps_its_kind_and_line() {
-    assertThat(api.client.show(NONE)).isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
-    assertThat(api.client.await(NONE)).isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
+    assertThat(api.client.ask(new ApiRequest.Show(NONE)))
+        .isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
+    assertThat(api.client.ask(new ApiRequest.Wait(NONE)))
+        .isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
     var options = new TreeMap<>(Map.of("misspelt", List.of("2")));
     var body = new Body.Wrap("x");
     var order = new Order(options, body, Api.ORIGIN, new TreeMap<>());
-    assertThat(api.client.submit(List.of(order), Optional.empty()))
+    assertThat(api.client.ask(new ApiRequest.Submit(List.of(order), Optional.empty())))
         .isEqualTo(new Answer.No<>(Answer.Kind.USAGE, "there is no option --misspelt"));
   }
 
   @Test
   void without_a_daemon_the_answer_says_how_to_start_one() throws IOException {
     var no = new Answer.No<>(Answer.Kind.NO_DAEMON, "no gflowd is running (gflowd up starts one)");
-    assertThat(new HttpGflow(api.folder.resolve("none")).status()).isEqualTo(no);
+    assertThat(new HttpGflow(api.folder.resolve("none")).ask(new ApiRequest.Status()))
+        .isEqualTo(no);
 
     // A socket file that nobody listens behind, as kill -9 leaves it.
     var stale = api.folder.resolve("stale");
@@ -293,13 +312,14 @@ class RoundTripTest {
         java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
       bound.bind(java.net.UnixDomainSocketAddress.of(stale));
     }
-    assertThat(new HttpGflow(stale).status()).isEqualTo(no);
+    assertThat(new HttpGflow(stale).ask(new ApiRequest.Status())).isEqualTo(no);
   }
 
   @Test
   void a_daemon_that_fails_or_hangs_up_is_an_answer_too() throws Exception {
     api.service.broken = true;
-    assertThat(api.client.status().toString()).contains("INTERNAL", "internal error ");
+    assertThat(api.client.ask(new ApiRequest.Status()).toString())
+        .contains("INTERNAL", "internal error ");
     assertThat(api.problems).singleElement().asString().contains("in GET /v1/status");
 
     var path = api.folder.resolve("rude");
@@ -307,7 +327,7 @@ class RoundTripTest {
         java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
       rude.bind(java.net.UnixDomainSocketAddress.of(path));
       var accept = Thread.ofVirtual().start(() -> hangUp(rude));
-      assertThat(new HttpGflow(path).status())
+      assertThat(new HttpGflow(path).ask(new ApiRequest.Status()))
           .isEqualTo(new Answer.No<>(Answer.Kind.NO_DAEMON, "gflowd went away before it answered"));
       accept.join();
     }
@@ -348,7 +368,8 @@ class RoundTripTest {
   void closing_ends_the_waits_and_the_streams_and_removes_the_socket() throws Exception {
     api.service.ended = new java.util.concurrent.CountDownLatch(1);
     var answer = new java.util.concurrent.LinkedBlockingQueue<Answer<List<JobView>>>();
-    var waiting = Thread.ofVirtual().start(() -> answer.add(api.client.await(JOB)));
+    var waiting =
+        Thread.ofVirtual().start(() -> answer.add(api.client.ask(new ApiRequest.Wait(JOB))));
     var watching = Thread.ofVirtual().start(() -> events(api));
     api.service.waiting.acquire(2);
 
@@ -362,7 +383,9 @@ class RoundTripTest {
 
   @Test
   void states_and_selection_default_to_nothing() {
-    api.client.jobs(new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 100));
+    api.client.ask(
+        new ApiRequest.Jobs(
+            new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 100)));
     assertThat(api.service.asked)
         .containsExactly("jobs [] [] [] [] Optional.empty Optional.empty 100");
   }

@@ -1,5 +1,6 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Jobs;
 import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
@@ -80,7 +81,7 @@ final class QueueTable {
 
   /** The jobs as they are now. */
   List<JobView> rows() throws Refused {
-    last = Call.get(call.gflow().jobs(query));
+    last = call.ask(new Jobs(query));
     if (narrowedHere()) {
       List<JobView> fitting = last.jobs().stream().filter(this::fits).toList();
       last = new JobList(fitting.stream().limit(limit).toList(), fitting.size());

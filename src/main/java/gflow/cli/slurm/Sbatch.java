@@ -1,5 +1,7 @@
 package gflow.cli.slurm;
 
+import gflow.api.ApiRequest.Submit;
+import gflow.api.ApiRequest.TryOut;
 import gflow.api.Gflow.Receipt;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
@@ -53,11 +55,12 @@ public final class Sbatch {
     List<Order> orders = ReadOrder.orders(read);
     Given given = read.getFirst().how(said);
     if (given.has(TestOnly.OPTION)) {
-      return TestOnly.say(call, ReadOrder.get(call.gflow().tryOut(orders), read).getFirst());
+      return TestOnly.say(
+          call, ReadOrder.get(call.gflow().ask(new TryOut(orders)), read).getFirst());
     }
     BatchWarnings.say(call, read);
     List<Receipt> receipts =
-        ReadOrder.get(call.gflow().submit(orders, call.invocation().key()), read);
+        ReadOrder.get(call.gflow().ask(new Submit(orders, call.invocation().key())), read);
     long id = receipts.getFirst().jobId();
     if (given.has("parsable")) {
       call.line(Long.toString(id));

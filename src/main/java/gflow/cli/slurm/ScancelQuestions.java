@@ -1,6 +1,7 @@
 package gflow.cli.slurm;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Show;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Dialog;
@@ -63,7 +64,7 @@ final class ScancelQuestions implements AutoCloseable {
   }
 
   private List<JobView> found(JobRef job) {
-    return call.gflow().show(job) instanceof Answer.Ok<List<JobView>>(var views)
+    return call.gflow().ask(new Show(job)) instanceof Answer.Ok<List<JobView>>(var views)
         ? views
         : List.of();
   }

@@ -1,6 +1,7 @@
 package gflow.cli.step;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.TryOut;
 import gflow.api.Gflow.Preview;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
@@ -128,7 +129,7 @@ public final class Grun {
             AllocationHolder.body("none", said.words()),
             call.invocation().origin(),
             new TreeMap<>());
-    return switch (call.gflow().tryOut(List.of(order))) {
+    return switch (call.gflow().ask(new TryOut(List.of(order)))) {
       case Answer.Ok<List<Preview>>(var previews) -> TestOnly.say(call, previews.getFirst());
       case Answer.No<List<Preview>>(var kind, String line) -> {
         SlurmErrorStyle.words(line, "allocation failure: ").forEach(call::problem);
