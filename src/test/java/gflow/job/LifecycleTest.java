@@ -231,6 +231,15 @@ class LifecycleTest {
   }
 
   @Test
+  void a_clock_that_was_set_back_gives_nobody_more_time() {
+    var decided = new Attempt(2, Jobs.NOTHING, NOW.plusSeconds(1300), THERE.where());
+    var spawned = new TaskEvent.Spawned(NOW.minusSeconds(5));
+    var begun = (Running) Lifecycle.step(new TaskState.Queued(decided), spawned, PLAIN).state();
+
+    assertThat(begun.attempt().startedAt()).isEqualTo(NOW);
+  }
+
+  @Test
   void no_end_is_in_the_future_nor_before_its_start() {
     var future = new TaskEvent.Lost("no power", NOW.plusSeconds(1000));
     var past = new TaskEvent.Lost("no power", T0.minusSeconds(1000));
