@@ -49,15 +49,6 @@ record MachineSetup(
     SortedMap<String, String> environment, Config config, Folders folders, Owner owner) {
   private static final int STICKY_FOR_ALL = 01777;
 
-  /** What was declared makes no sense. */
-  static final class BadMachine extends Exception {
-    private static final long serialVersionUID = 1;
-
-    BadMachine(String line) {
-      super(line);
-    }
-  }
-
   static String host() {
     try {
       return InetAddress.getLocalHost().getHostName();
@@ -66,7 +57,7 @@ record MachineSetup(
     }
   }
 
-  Daemon.Setup daemon(Store store) throws BadMachine, StoreException, IOException {
+  Daemon.Setup daemon(Store store) throws BadInput, StoreException, IOException {
     SortedMap<String, String> before = store.settings();
     String gpuSpec = declared("GFLOW_GPUS", config.machine().gpus(), before, store).orElse("nvml");
     Optional<String> cpus = declared("GFLOW_CPUS", number(config.machine().cpus()), before, store);
@@ -114,30 +105,30 @@ record MachineSetup(
     return configured.or(() -> Optional.ofNullable(before.get(name)));
   }
 
-  private GpuProbe probe(String spec) throws BadMachine {
+  private GpuProbe probe(String spec) throws BadInput {
     try {
       return Gpus.open(spec, Optional.ofNullable(environment.get("CUDA_VISIBLE_DEVICES")));
     } catch (BadGpuSpec e) {
-      throw new BadMachine(String.valueOf(e.getMessage()));
+      throw new BadInput(String.valueOf(e.getMessage()));
     }
   }
 
-  private static Ranges cpus(Optional<String> declared) throws BadMachine {
+  private static Ranges cpus(Optional<String> declared) throws BadInput {
     if (declared.isEmpty()) {
       return Ranges.ofAll(Affinity.get(0));
     }
     try {
       return Ranges.firstN(WholeNumbers.between("GFLOW_CPUS", declared.get(), 1, 65536));
     } catch (BadInput e) {
-      throw new BadMachine("GFLOW_CPUS takes a number of CPUs, not " + declared.get());
+      throw new BadInput("GFLOW_CPUS takes a number of CPUs, not " + declared.get());
     }
   }
 
-  private static long memory(Optional<String> declared) throws BadMachine, IOException {
+  private static long memory(Optional<String> declared) throws BadInput, IOException {
     try {
       return declared.isPresent() ? Sizes.parse(declared.get()) : totalMemory();
     } catch (BadInput e) {
-      throw new BadMachine("GFLOW_MEM: " + e.line());
+      throw new BadInput("GFLOW_MEM: " + e.line());
     }
   }
 

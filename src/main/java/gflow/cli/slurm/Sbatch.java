@@ -6,10 +6,10 @@ import gflow.api.Gflow.Receipt;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
+import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.ExitCodes;
 import gflow.cli.frame.ReadOrder;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
 import gflow.cli.job.BatchWarnings;
 import gflow.cli.job.Receipts;
@@ -44,7 +44,7 @@ public final class Sbatch {
     return options;
   }
 
-  public static final Command COMMAND = new Command(GRAMMAR, SlurmErrorStyle.SBATCH, Sbatch::run);
+  public static final Command COMMAND = new Command(GRAMMAR, ErrorStyle.SBATCH, Sbatch::run);
 
   private Sbatch() {}
 

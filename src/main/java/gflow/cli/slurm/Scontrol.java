@@ -10,8 +10,8 @@ import gflow.api.Gflow.Done;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.Dialog;
+import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobRef;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
@@ -43,7 +43,7 @@ public final class Scontrol {
                   Opt.flag("verbose", "v", "when it was looked up"),
                   Opt.flag("help", "h", "show this and end")),
               false),
-          SlurmErrorStyle.SCONTROL,
+          ErrorStyle.SCONTROL,
           Scontrol::run);
 
   private Scontrol() {}

@@ -9,9 +9,9 @@ import gflow.api.Gflow.Selection;
 import gflow.api.JoinAnswer;
 import gflow.api.JoinOrder;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Pauses;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.script.grammar.Given;
@@ -101,7 +101,7 @@ public final class Allocating {
     if (speech == Speech.OURS || kind == Answer.Kind.NO_DAEMON) {
       return new Refused(speech.error(line), kind.exitCode());
     }
-    List<String> words = SlurmErrorStyle.words(line, failed());
+    List<String> words = ErrorStyle.words(line, failed());
     words.forEach(word -> call.problem("error: " + word));
     return new Refused(speech.error(words.isEmpty() ? failed() + line : line));
   }

@@ -9,7 +9,6 @@ import gflow.cli.frame.Command;
 import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
 import gflow.cli.step.Allocating.Speech;
 import gflow.script.grammar.Given;
@@ -55,7 +54,7 @@ public final class Grun {
   }
 
   public Command command() {
-    return new Command(grammar, slurm ? SlurmErrorStyle.SRUN : ErrorStyle.OURS, this::run);
+    return new Command(grammar, slurm ? ErrorStyle.SRUN : ErrorStyle.OURS, this::run);
   }
 
   /** Whether the launcher's shell can do it. What is wrong can be said anywhere. */
@@ -132,7 +131,7 @@ public final class Grun {
     return switch (call.gflow().ask(new TryOut(List.of(order)))) {
       case Answer.Ok<List<Preview>>(var previews) -> TestOnly.say(call, previews.getFirst());
       case Answer.No<List<Preview>>(var kind, String line) -> {
-        SlurmErrorStyle.words(line, "allocation failure: ").forEach(call::problem);
+        ErrorStyle.words(line, "allocation failure: ").forEach(call::problem);
         throw new Refused(line, kind.exitCode());
       }
     };

@@ -1,5 +1,6 @@
 package gflow.map.run;
 
+import gflow.map.items.BadItems;
 import gflow.map.plan.MapPlan;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.Result;
@@ -104,14 +105,14 @@ final class WorkerExecutor implements Executor {
       if (given.size() == 1) {
         watchFirst(now);
       }
-    } catch (CommandBuilder.NoProgram | IOException e) {
+    } catch (BadItems | IOException e) {
       var never = new ItemOutcome.Failed(String.valueOf(e.getMessage()));
       done.add(new Done(work, never, now, Duration.ZERO, Result.Said.NOTHING));
       bell.ring(this);
     }
   }
 
-  private WorkerProcess start() throws CommandBuilder.NoProgram, SpawnException, IOException {
+  private WorkerProcess start() throws BadItems, SpawnException, IOException {
     ready = false;
     starts++;
     String mark = ItemMarks.ofMap(tools.folder()) + "#worker-" + slot.number() + "." + starts;
