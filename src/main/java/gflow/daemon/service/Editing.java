@@ -274,7 +274,7 @@ public record Editing(ServiceContext context, Submitting submitting) {
             key,
             Submitting.Receipts.class,
             (core, now) -> {
-              JobSpec spec = SpecEdits.again(job.spec());
+              JobSpec spec = job.spec().withTerms(job.spec().terms().again());
               JobSpec wanted = failedOnly ? SpecEdits.onlyTasks(spec, failed(job)) : spec;
               Job again = submitting.submit(core, wanted, asking, "", now);
               return new Submitting.Receipts(List.of(submitting.receipt(again)));

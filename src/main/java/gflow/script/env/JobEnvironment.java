@@ -50,12 +50,7 @@ public final class JobEnvironment {
       Optional<String> config,
       String mark,
       int freePort,
-      Optional<String> slurmsNames) {
-    public Place(
-        String host, String log, String tmp, Optional<String> config, String mark, int freePort) {
-      this(host, log, tmp, config, mark, freePort, Optional.empty());
-    }
-  }
+      Optional<String> slurmsNames) {}
 
   /** {@code forced}: set even if the user set it. */
   public record Variable(String name, String value, boolean forced) {}
