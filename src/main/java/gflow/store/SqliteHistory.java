@@ -86,10 +86,8 @@ record SqliteHistory(Readers readers) implements History {
 
   @Override
   public Optional<JobId> lastJob(int uid) throws StoreException {
-    return readers.read(
-        c ->
-            Row.first(
-                c, "SELECT id FROM job WHERE uid = ? ORDER BY id DESC", row -> row.job("id"), uid));
+    String sql = "SELECT id FROM job WHERE uid = ? ORDER BY id DESC";
+    return readers.first(sql, row -> row.job("id"), uid);
   }
 
   @Override
