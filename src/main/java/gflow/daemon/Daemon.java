@@ -21,7 +21,7 @@ import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.Requests;
 import gflow.daemon.core.Routing;
-import gflow.daemon.core.Scheduler;
+import gflow.daemon.core.TurnRunner;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.ChangeFeed;
 import gflow.daemon.service.ChangeRing;
@@ -162,7 +162,7 @@ public final class Daemon implements AutoCloseable {
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(
-            new Scheduler(core, store, new Commits(halts, problems, changes, setup.clock()), bugs),
+            new TurnRunner(core, store, new Commits(halts, problems, changes, setup.clock()), bugs),
             clocks,
             this.hooks());
     local = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
@@ -305,7 +305,7 @@ public final class Daemon implements AutoCloseable {
         });
   }
 
-  private void tell(Core core, Scheduler.Turn turn) {
+  private void tell(Core core, TurnRunner.Turn turn) {
     try {
       tellAll(core, turn);
     } catch (RuntimeException e) {
@@ -313,7 +313,7 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  private void tellAll(Core core, Scheduler.Turn turn) {
+  private void tellAll(Core core, TurnRunner.Turn turn) {
     tellProblems(core);
     if (turn.news().stream().anyMatch(n -> n.state() instanceof TaskState.Ended)) {
       waiters.look(core);

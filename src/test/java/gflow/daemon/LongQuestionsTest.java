@@ -22,7 +22,7 @@ import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.Routing;
-import gflow.daemon.core.Scheduler;
+import gflow.daemon.core.TurnRunner;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.Editing;
 import gflow.daemon.service.JobChanges;
@@ -95,7 +95,7 @@ class LongQuestionsTest {
     var clocks = new Clocks(clock, () -> Duration.ZERO);
     loop =
         new Loop(
-            new Scheduler(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})),
+            new TurnRunner(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})),
             clocks,
             hooks);
     var logs = new NoLogs();

@@ -25,7 +25,7 @@ import gflow.daemon.core.Problems;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.Requests;
 import gflow.daemon.core.Routing;
-import gflow.daemon.core.Scheduler;
+import gflow.daemon.core.TurnRunner;
 import gflow.daemon.service.ChangeRing.Thing;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -67,7 +67,7 @@ class ChangeFeedTest {
             new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), Routing.HERE, 100);
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(CLOCK, () -> Duration.ZERO);
-    var scheduler = new Scheduler(core, store, new Committed(), new ContainedBugs(line -> {}));
+    var scheduler = new TurnRunner(core, store, new Committed(), new ContainedBugs(line -> {}));
     return new Loop(scheduler, clocks, hooks);
   }
 

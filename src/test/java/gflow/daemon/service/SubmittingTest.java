@@ -14,7 +14,7 @@ import gflow.daemon.core.Ledger;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Routing;
-import gflow.daemon.core.Scheduler;
+import gflow.daemon.core.TurnRunner;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.Ranges;
@@ -64,7 +64,9 @@ class SubmittingTest {
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
     var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
     return new Loop(
-        new Scheduler(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})), clocks, hooks);
+        new TurnRunner(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})),
+        clocks,
+        hooks);
   }
 
   @BeforeEach
