@@ -83,7 +83,7 @@ final class Foreground {
     }
   }
 
-  /** The socket last: who asks it for the status hears of a daemon that is up. */
+  /** The socket last: whoever asks it for the status hears of a daemon that is up. */
   private static List<AutoCloseable> doors(Folders folders, Daemon daemon, Owner me)
       throws IOException {
     makePrivate(folders, me.uid());

@@ -47,7 +47,7 @@ record Gflowd(Folders folders, Environment variables, Gflow gflow, Output output
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** Who waits for longer than a start takes on a busy machine hears why. */
+  /** Whoever waits for longer than a start takes on a busy machine hears why. */
   private static final Duration UNUSUAL = Duration.ofSeconds(10);
 
   int run(List<String> words) {
@@ -115,7 +115,7 @@ record Gflowd(Folders folders, Environment variables, Gflow gflow, Output output
     boolean refuses =
         gflow.ask(new Status()) instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String _)
             && kind != Answer.Kind.NO_DAEMON;
-    // Who is refused is told so when he asks.
+    // Whoever is refused is told so when asking.
     return refuses || listen(() -> false) != Heard.SILENCE ? 0 : silent();
   }
 

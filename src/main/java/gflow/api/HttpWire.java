@@ -76,7 +76,7 @@ final class HttpWire implements AutoCloseable {
       send(head.getBytes(UTF_8));
       send(body);
     } catch (IOException e) {
-      // Who refuses a body half-way may have said why, and that is there to be read.
+      // A server that refuses a body half-way may have said why, and that is there to be read.
       if (channel.isOpen()) {
         return answer();
       }

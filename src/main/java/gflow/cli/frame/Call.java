@@ -68,7 +68,7 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
     Json.pretty(tree, output::out);
   }
 
-  /** The answer that a command has: as JSON where that was asked for, else as text. */
+  /** The answer that a command has: as JSON where that was asked for, otherwise as text. */
   public int answer(Given given, Object view, Supplier<String> text) {
     if (!given.has("json")) {
       return say(text.get());

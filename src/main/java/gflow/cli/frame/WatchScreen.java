@@ -74,7 +74,7 @@ public final class WatchScreen {
     return changes.deltas().stream().anyMatch(delta -> !delta.kind().equals("machine"));
   }
 
-  /** Waits for news or the next second; false if the command shall end. */
+  /** Waits for news or the next second; false if the command is to end. */
   private boolean await() throws BadInput, Refused {
     try {
       boolean news = changed.tryAcquire(TICK_SECONDS, TimeUnit.SECONDS);

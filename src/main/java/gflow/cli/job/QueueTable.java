@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code gqueue} shall list, and in which form; asked for anew each time. */
+/** What {@code gqueue} is to list, and in which form; asked for anew each time. */
 final class QueueTable {
   private final Call call;
   private final Given given;

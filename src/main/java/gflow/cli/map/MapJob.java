@@ -44,7 +44,7 @@ final class MapJob {
 
   private static final Duration BETWEEN_TRIES = Duration.ofMillis(100);
 
-  /** As long as who submits waits for a daemon that was there. */
+  /** As long as a submission waits for a daemon that was there. */
   private static final int TRIES = 25;
 
   private final Call call;

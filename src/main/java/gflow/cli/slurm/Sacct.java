@@ -83,7 +83,7 @@ public final class Sacct {
     return 0;
   }
 
-  /** Who names a step, as 42.0 or 42.batch, wants that line alone. */
+  /** Whoever names a step, as 42.0 or 42.batch, wants that line alone. */
   private static boolean isMeant(SacctRow row, List<String> words) {
     List<String> job = List.of(row.job().id(), "" + row.job().view().jobId());
     boolean byStep =

@@ -57,7 +57,7 @@ final class ScancelQuestions implements AutoCloseable {
         .isPresent();
   }
 
-  /** A terminal that stays open here is not at its end for who waits for that. */
+  /** Whoever waits for the end of the terminal would wait for ever if it stayed open here. */
   @Override
   public void close() {
     dialog.ifPresent(Dialog::close);

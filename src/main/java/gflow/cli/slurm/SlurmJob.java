@@ -34,7 +34,7 @@ public record SlurmJob(JobView view, String host, ZoneId zone, Owner caller, Opt
     return new SlurmJob(view, host, call.zone(), call.invocation().caller(), OptionalInt.empty());
   }
 
-  /** A daemon has jobs of its own user only, and that is who may ask. */
+  /** A daemon has jobs of its own user only, and only that user may ask. */
   String uid() {
     return view.user().equals(caller.name()) ? Integer.toString(caller.uid()) : NOBODY;
   }

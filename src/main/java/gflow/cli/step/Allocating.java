@@ -213,7 +213,7 @@ public final class Allocating {
     return new Refused(ours);
   }
 
-  /** Who asks: the caller's own process. */
+  /** The process that asks: the caller's own. */
   record Asker(long pid, long startTime) {
     Asker(Call call) throws Refused {
       this(part(call, 2), part(call, 1));
@@ -244,7 +244,7 @@ public final class Allocating {
     return Optional.of(Duration.ofSeconds(text.isEmpty() ? 1 : Math.min(20, Long.parseLong(text))));
   }
 
-  /** What the caller's shell is: for who names no program. */
+  /** The caller's shell, where no program is named. */
   public static List<String> shell(Call call) {
     return List.of(call.variable("SHELL").orElse("/bin/sh"));
   }

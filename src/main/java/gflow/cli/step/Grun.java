@@ -108,7 +108,7 @@ public final class Grun {
     if (inJob && !said.has("jobid")) {
       return new GrunStep(call, step, speech, Optional.empty()).run(Long.parseLong(job.get()));
     }
-    // A name that is none, and what a step cannot be, shall not cost an allocation.
+    // A name that is none, and what a step cannot be, must not cost an allocation.
     StepPrograms.of(call, step, StepOptions.read(step, environment).request().tasks());
     if (!slurm && !said.words().isEmpty()) {
       List<String> words = said.words();
@@ -173,7 +173,7 @@ public final class Grun {
       throw new BadInput("--shell runs your shell; '" + given.words().getFirst() + "' is too much");
     }
     var options = new TreeMap<>(given.byName());
-    // What is run from it shall not wait for it.
+    // What is run from it must not wait for it.
     options.put("overlap", List.of(""));
     return new Given(options, Allocating.shell(call));
   }

@@ -20,7 +20,7 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
         appends());
   }
 
-  /** As the job was told, if the step says nothing; who runs again adds to what he has written. */
+  /** As the job was told, if the step says nothing; a job that runs again adds to what is there. */
   private boolean appends() {
     return given
         .value("open-mode")

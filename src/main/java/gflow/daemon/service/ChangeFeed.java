@@ -127,7 +127,7 @@ public final class ChangeFeed {
     throw new GoingDown();
   }
 
-  /** Each look is a change of its own, so who waits for changes must not cause the next at once. */
+  /** Each look is a change of its own, so a wait for changes must not cause the next at once. */
   private void lookAtGpus() {
     long now = System.nanoTime();
     long before = looked.get();
@@ -136,7 +136,7 @@ public final class ChangeFeed {
     }
   }
 
-  /** Each thing once, by its last change: who has heard of that one has heard of those before. */
+  /** Each thing once, by its last change: that one says all that those before have said. */
   private List<Delta> deltas(List<Entry> entries) throws Refusal {
     var last = new LinkedHashMap<Thing, Entry>();
     for (Entry entry : entries) {

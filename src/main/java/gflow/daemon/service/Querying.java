@@ -98,7 +98,7 @@ public record Querying(ServiceContext context, LogFiles logs, AnswerLimits room)
     if (!query.states().isEmpty()) {
       return query.states();
     }
-    // Who names a job wants to see it, over or not.
+    // Whoever names a job wants to see it, over or not.
     return query.jobs().isEmpty()
         ? EnumSet.of(JobState.PENDING, JobState.RUNNING, JobState.COMPLETING)
         : EnumSet.allOf(JobState.class);
@@ -208,7 +208,7 @@ public record Querying(ServiceContext context, LogFiles logs, AnswerLimits room)
         logs.out(job, offset)
             .map(Object::toString)
             .orElseThrow(() -> new Refusal("job " + ref + " was told to keep no output"));
-    // Who names a whole array gets the log of one task, and is told so.
+    // Whoever names a whole array gets the log of one task, and is told so.
     Optional<String> oneOf =
         target.offsets().size() == 1
             ? Optional.empty()
@@ -244,7 +244,7 @@ public record Querying(ServiceContext context, LogFiles logs, AnswerLimits room)
     return ends(target.ref(), target, caller);
   }
 
-  /** Who waits for more than fits wants to know whether, and how, some did not end well. */
+  /** Whoever waits for more than fits wants to know whether, and how, some did not end well. */
   private List<JobView> ends(JobRef ref, Target target, Owner caller) throws Refusal {
     if (target.offsets().size() <= room.most()) {
       return show(ref, caller);

@@ -88,7 +88,7 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
     return made.receipts();
   }
 
-  /** Who asks, and what the store knows of the jobs that theirs shall wait for. */
+  /** The caller, and what the store knows of the jobs that the new ones are to wait for. */
   public record Asking(Owner caller, Past past) {}
 
   private Asking asking(List<Draft> drafts, Owner caller) throws Refusal {
@@ -228,7 +228,7 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
     return core.submit(resolve(core, spec, asking), now);
   }
 
-  /** Who asked for all of the machine now asks for so many. */
+  /** A job that asked for all of the machine now asks for so many. */
   static JobSpec counted(Core core, JobSpec spec) {
     Machine machine = core.inventory().machine();
     return spec.withRequest(WholeMachine.counted(machine, spec.request(), spec.asked()));

@@ -89,7 +89,7 @@ final class WorkerExecutor implements Executor {
 
   // ---- items ----
 
-  /** What it says goes into the results, and who writes those sees to the room. */
+  /** What it says goes into the results, and their writer sees to the room. */
   @Override
   public void prepare() {}
 

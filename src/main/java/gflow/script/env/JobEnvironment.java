@@ -157,7 +157,7 @@ public final class JobEnvironment {
     }
     all.offer("PYTHONUNBUFFERED", "1");
     all.offer("HOSTNAME", start.place().host());
-    // Slurm forces it; but who has set it means something else by it.
+    // Slurm forces it; but a user that has set it means something else by it.
     all.offer("ENVIRONMENT", "BATCH");
   }
 

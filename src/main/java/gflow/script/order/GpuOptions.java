@@ -48,7 +48,7 @@ record GpuOptions(Given given) {
     if (counted.isPresent()) {
       return counted.get();
     }
-    // Who names the GPUs wants them all.
+    // Whoever names the GPUs wants them all.
     Ranges ids = list("gpu-ids");
     return new Wanted(
         ids.isEmpty() ? new GpuRequest.None() : new GpuRequest.Whole(ids.size()), Optional.empty());
