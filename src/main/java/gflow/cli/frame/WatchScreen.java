@@ -57,16 +57,27 @@ public final class WatchScreen {
   private void listen() {
     Changes next = Changes.NOW;
     try {
-      while (!ended.get()
-          && call.gflow().ask(next) instanceof Answer.Ok<ChangesView>(var changes)) {
-        changed.release(isNews(changes) ? 1 : 0);
-        next = Changes.after(changes, PATIENCE);
+      while (!ended.get()) {
+        next = hear(next, call.gflow().ask(next));
       }
     } catch (GoingDown e) {
-      // So it is gone.
+      ended.set(true);
+      changed.release();
     }
-    ended.set(true);
+  }
+
+  /**
+   * Returns what to ask next. Changes that are not kept, as after a clock was set, are news too.
+   */
+  private Changes hear(Changes asked, Answer<ChangesView> answer) {
+    if (answer instanceof Answer.Ok<ChangesView>(var changes)) {
+      changed.release(isNews(changes) ? 1 : 0);
+      return Changes.after(changes, PATIENCE);
+    }
+    boolean lost = answer instanceof Answer.No<?> no && no.kind() == Answer.Kind.GONE;
+    ended.set(!lost || asked.equals(Changes.NOW));
     changed.release();
+    return Changes.NOW;
   }
 
   /** While somebody follows, GPUs are looked at again and again, and that is no news of jobs. */

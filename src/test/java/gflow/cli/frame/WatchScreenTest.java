@@ -22,7 +22,7 @@ class WatchScreenTest {
     return new ChangesView("e", number, List.of(delta));
   }
 
-  /** Something of job 42 changes, then it ends while it is watched, then the daemon goes. */
+  /** Job 42 changes, changes are lost, it ends while it is watched, and then the daemon goes. */
   private static final class Ending extends FakeGflow {
     private long questions;
 
@@ -32,12 +32,16 @@ class WatchScreenTest {
       if (!(request instanceof ApiRequest.Changes)) {
         return super.ask(request);
       }
-      if (++questions == 3) {
-        jobs = List.of(Lab.job("job_id", 42L, "state", "COMPLETED"));
-      }
-      return questions > 3
-          ? new Answer.No<>(Answer.Kind.GONE, "not kept")
-          : (Answer<A>) Answer.ok(changes(questions, "job"));
+      return (Answer<A>)
+          switch ((int) ++questions) {
+            case 1 -> Answer.ok(changes(1, "job"));
+            case 2 -> new Answer.No<>(Answer.Kind.GONE, "not kept");
+            case 3 -> {
+              jobs = List.of(Lab.job("job_id", 42L, "state", "COMPLETED"));
+              yield Answer.ok(changes(3, "job"));
+            }
+            default -> new Answer.No<>(Answer.Kind.NO_DAEMON, "gone");
+          };
     }
   }
 
