@@ -230,7 +230,7 @@ class LoanPlannerTest {
   void loans_count_against_the_limit_of_their_user_and_keep_nobody_else_of_his_from_starting() {
     Scene scene = Scene.of(8);
     var limits = new TreeMap<String, UsageLimits.Cap>();
-    limits.put("ann", UsageLimits.Cap.ofGpus(4));
+    limits.put("ann", Caps.ofGpus(4));
     scene.limits = new UsageLimits(UsageLimits.Cap.NONE, limits, new TreeMap<>());
     elastic(scene, 1, ANN, 8, 0);
     assertThat(decide(scene).lends()).hasSize(3);

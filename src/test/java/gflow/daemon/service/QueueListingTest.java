@@ -154,18 +154,11 @@ class QueueListingTest {
 
   @Test
   void a_script_is_named_by_its_path() {
-    JobSpec spec = Specs.gpus(1);
     var script = new Program.Script(new BlobId("5".repeat(64)), List.of("--lr", "0.1"));
-    var of =
-        new JobSpec(
-            spec.owner(),
-            "outer",
-            script,
-            spec.request(),
-            spec.terms(),
-            spec.tasks(),
-            spec.scene(),
-            new TreeMap<>(Map.of(JobSpec.SCRIPT, "/home/anna/train.sh")));
+    JobSpec of =
+        Specs.gpus(1)
+            .running("outer", script)
+            .withLabels(new TreeMap<>(Map.of(JobSpec.SCRIPT, "/home/anna/train.sh")));
 
     assertThat(Views.command(of)).isEqualTo("/home/anna/train.sh --lr 0.1");
     assertThat(Views.command(of.withLabels(new TreeMap<>()))).isEqualTo("outer --lr 0.1");
