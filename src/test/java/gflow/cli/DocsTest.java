@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,13 @@ class DocsTest {
   private static final String END = "<!-- end -->";
 
   @TempDir Path folder;
+
+  private final LabMorning lab = new LabMorning();
+
+  @AfterEach
+  void close() {
+    lab.close();
+  }
 
   @BeforeEach
   void fillTheFolder() throws IOException {
@@ -57,7 +65,7 @@ class DocsTest {
     for (String line : Files.readAllLines(page)) {
       inside = line.startsWith("```") ? line.equals("```sh") : inside;
       if (inside && line.startsWith("g")) {
-        var result = new Transcript(folder, FakeGflow::new).run(line, new FakeGflow(), 1);
+        var result = new Transcript(folder, lab::fresh).run(line, lab.fresh(), 1);
         assertThat(result.exitCode).as(line + "\n" + result.err).isNotEqualTo(2);
       }
     }
@@ -86,7 +94,7 @@ class DocsTest {
         int end = i + lines.subList(i, lines.size()).indexOf("```");
         var commands = lines.subList(i, end).stream().filter(l -> l.startsWith("$ ")).toList();
         for (String command : commands) {
-          var transcript = new Transcript(folder, FakeGflow::new);
+          var transcript = new Transcript(folder, lab::fresh);
           text.addAll(transcript.block(command.substring(2)).lines().toList());
         }
         i = end - 1;

@@ -4,22 +4,33 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import gflow.cli.FakeGflow;
+import gflow.api.ApiRequest;
+import gflow.api.FakeGflow;
 import gflow.cli.Folder;
+import gflow.cli.LabMorning;
 import gflow.cli.Transcript;
+import gflow.job.JobId;
+import gflow.job.JobRef;
 import gflow.script.order.Order;
 import gflow.script.order.Order.Body;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class GbatchTest {
   @TempDir Path folder;
-  private final FakeGflow gflow = new FakeGflow();
+  private final LabMorning lab = new LabMorning();
+  private final FakeGflow gflow = lab.fresh();
+
+  @AfterEach
+  void close() {
+    lab.close();
+  }
 
   @BeforeEach
   void fillTheFolder() throws IOException {
@@ -29,7 +40,7 @@ class GbatchTest {
   private Order order(String line) {
     var result = new Transcript(folder, () -> gflow).run(line, gflow);
     assertThat(result.err).isEmpty();
-    return gflow.orders.getLast();
+    return gflow.orders().getLast();
   }
 
   @Test
@@ -164,24 +175,24 @@ class GbatchTest {
   void orders_from_a_file_are_submitted_together() {
     order("gbatch --from orders.jsonl");
 
-    assertThat(gflow.orders)
+    assertThat(gflow.orders())
         .extracting(Order::body)
         .containsExactly(new Body.Command(List.of("true")), new Body.Wrap("a && b"));
-    assertThat(gflow.orders.getFirst().options()).containsEntry("gpus", List.of("1"));
+    assertThat(gflow.orders().getFirst().options()).containsEntry("gpus", List.of("1"));
   }
 
   @Test
   void a_dry_run_submits_nothing() {
     new Transcript(folder, () -> gflow).run("gbatch --dry-run true", gflow);
 
-    assertThat(gflow.orders).isEmpty();
+    assertThat(gflow.orders()).isEmpty();
   }
 
   @Test
   void waiting_returns_the_exit_code_of_the_job() {
     var result = new Transcript(folder, () -> gflow).run("gbatch --wait true", gflow);
 
-    assertThat(gflow.asked).containsExactly("await 100");
+    assertThat(gflow.asked).contains(new ApiRequest.Wait(new JobRef.ById(new JobId(100))));
     assertThat(result.exitCode).isEqualTo(7);
   }
 
