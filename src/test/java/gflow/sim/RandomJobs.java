@@ -43,14 +43,14 @@ public final class RandomJobs {
 
   public RandomJobs(Random random) {
     this.random = random;
-    var cards = new ArrayList<GpuDevice>();
+    var gpus = new ArrayList<GpuDevice>();
     int count = random.nextInt(9);
     boolean simulated = random.nextBoolean();
     for (int i = 0; i < count; i++) {
       long size = (random.nextInt(3) == 0 ? 80 : 24) * GIB;
-      cards.add(new GpuDevice(new GpuId("GPU-" + i), i, "Sim", size, Ranges.EMPTY, simulated));
+      gpus.add(new GpuDevice(new GpuId("GPU-" + i), i, "Sim", size, Ranges.EMPTY, simulated));
     }
-    devices = List.copyOf(cards);
+    devices = List.copyOf(gpus);
     cpus = 2 + random.nextInt(15);
     memory = (8 + random.nextInt(120)) * GIB;
   }

@@ -44,7 +44,7 @@ class OperatorControlsTest {
   }
 
   @Test
-  void nothing_said_allows_every_card_and_an_empty_list_none() {
+  void nothing_said_allows_every_gpu_and_an_empty_list_none() {
     assertThat(NONE.allows(3)).isTrue();
     assertThat(NONE.withAllowed(Optional.of(List.of())).allows(3)).isFalse();
     assertThat(NONE.withAllowed(Optional.of(List.of(3))).allows(3)).isTrue();
@@ -55,11 +55,11 @@ class OperatorControlsTest {
 
   private static final UsageLimits CONFIG =
       new UsageLimits(Caps.ofTasks(4), new TreeMap<>(), new TreeMap<>());
-  private static final GpuDevice CARD =
-      new GpuDevice(new GpuId("GPU-1"), 0, "card", 1L << 34, Ranges.EMPTY, true);
+  private static final GpuDevice GPU =
+      new GpuDevice(new GpuId("GPU-1"), 0, "A100", 1L << 34, Ranges.EMPTY, true);
 
   private static KeptControls read(String text) {
-    return KeptControls.read(text, CONFIG, List.of(CARD));
+    return KeptControls.read(text, CONFIG, List.of(GPU));
   }
 
   @Test
@@ -99,6 +99,6 @@ class OperatorControlsTest {
     KeptControls kept = read(text);
 
     assertThat(kept.unread()).isPresent();
-    assertThat(kept.controls().drained(CARD.id())).get().asString().contains("cannot be read");
+    assertThat(kept.controls().drained(GPU.id())).get().asString().contains("cannot be read");
   }
 }

@@ -71,16 +71,15 @@ class QueueListingTest {
   private final MemoryStore store = new MemoryStore(new MemoryStore.Disk());
   private final Views views = new Views(ZoneOffset.ofHours(2), LOGS, LocalEngine.Binding.NONE);
   private final Core core =
-      new Core(
-          new Ledger(store.history()), twoCards(), Specs.grace(Duration.ZERO), Routing.HERE, 1);
+      new Core(new Ledger(store.history()), twoGpus(), Specs.grace(Duration.ZERO), Routing.HERE, 1);
 
-  private static Inventory twoCards() {
-    List<GpuDevice> cards =
+  private static Inventory twoGpus() {
+    List<GpuDevice> gpus =
         IntStream.range(0, 2)
             .mapToObj(
                 i -> new GpuDevice(new GpuId("GPU-" + i), i, "sim", 1L << 34, Ranges.EMPTY, true))
             .toList();
-    var stock = new Inventory.Stock(cards, true, Ranges.firstN(4), 1L << 36, 0, "boot");
+    var stock = new Inventory.Stock(gpus, true, Ranges.firstN(4), 1L << 36, 0, "boot");
     return new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
   }
 
