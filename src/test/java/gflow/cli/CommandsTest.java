@@ -3,31 +3,15 @@ package gflow.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.ApiRequest;
+import gflow.api.FakeGflow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CommandsTest {
-  @TempDir Path folder;
-
-  private final LabMorning lab = new LabMorning();
-
-  @AfterEach
-  void close() {
-    lab.close();
-  }
-
-  @BeforeEach
-  void fillTheFolder() throws IOException {
-    Folder.fill(folder);
-  }
-
+class CommandsTest extends AtTheLab {
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -62,23 +46,22 @@ class CommandsTest {
     List<String> lines = Transcript.commands(Transcript.FOLDER.resolve("wrong-commands.txt"));
     assertThat(lines).hasSizeGreaterThanOrEqualTo(60).doesNotHaveDuplicates();
     for (String line : lines) {
-      var gflow = lab.fresh();
-      var result = new Transcript(folder, () -> gflow).run(line, gflow);
+      FakeGflow service = lab.fresh();
+      var result = new Transcript(folder, () -> service).run(line, service);
       assertThat(result.exitCode).as(line).isIn(1, 2);
       assertThat(result.out).as(line).isEmpty();
       assertThat(result.err.toString().lines().toList()).as(line).hasSize(1);
       assertThat(result.err.toString()).as(line).matches("g\\w+( [\\w-]+)?: .+\n");
       // Some only the service can judge: those were orders, and it took none.
-      assertThat(gflow.changes()).as(line).isEqualTo(gflow.asked(ApiRequest.Submit.class));
-      assertThat(gflow.refused).as(line).containsAll(gflow.changes());
+      assertThat(service.changes()).as(line).isEqualTo(service.asked(ApiRequest.Submit.class));
+      assertThat(service.refused).as(line).containsAll(service.changes());
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"bash", "zsh", "fish"})
   void every_command_is_completed(String shell) {
-    var gflow = lab.fresh();
-    var result = new Transcript(folder, () -> gflow).run("gflow completion " + shell, gflow);
+    var result = run("gflow completion " + shell);
 
     assertThat(result.exitCode).isZero();
     assertThat(result.out.toString()).contains("gbatch", "gqueue", "redo", "set-limit", "gpus");

@@ -11,10 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -23,24 +20,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * stands in {@code console} blocks is run and compared, and the lines of {@code sh} blocks are run.
  * {@code -Dgolden.write=true} rewrites tables and output.
  */
-class DocsTest {
+class DocsTest extends AtTheLab {
   private static final Path PAGES = Path.of("docs/commands");
   private static final String OPTIONS = "<!-- options: ";
   private static final String END = "<!-- end -->";
-
-  @TempDir Path folder;
-
-  private final LabMorning lab = new LabMorning();
-
-  @AfterEach
-  void close() {
-    lab.close();
-  }
-
-  @BeforeEach
-  void fillTheFolder() throws IOException {
-    Folder.fill(folder);
-  }
 
   static List<Path> pages() throws IOException {
     try (Stream<Path> files = Files.list(PAGES)) {

@@ -3,7 +3,6 @@ package gflow.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.ApiRequest;
-import gflow.api.FakeGflow;
 import gflow.api.Gflow.Selection;
 import gflow.api.SampleViews;
 import gflow.cli.frame.Refused;
@@ -21,40 +20,15 @@ import gflow.script.order.Orders;
 import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What Slurm's names ask of the service: what they print is in golden files. */
-class SlurmNamesTest {
-  @TempDir Path folder;
-
-  private Transcript transcript;
-  private final LabMorning lab = new LabMorning();
-  private final FakeGflow gflow = lab.fresh();
-
-  @AfterEach
-  void close() {
-    lab.close();
-  }
-
-  @BeforeEach
-  void fillTheFolder() throws IOException {
-    Folder.fill(folder);
-    transcript = new Transcript(folder, () -> gflow);
-  }
-
-  private Transcript.Result run(String line) {
-    return transcript.run(line, gflow);
-  }
-
+class SlurmNamesTest extends AtTheLab {
   private Order order(String line) {
     var result = run(line);
     assertThat(result.exitCode).as(result.err.toString()).isZero();

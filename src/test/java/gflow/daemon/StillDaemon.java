@@ -46,6 +46,7 @@ import gflow.job.Engine;
 import gflow.job.Job;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
+import gflow.job.Ranges;
 import gflow.job.TaskEvent;
 import gflow.local.AttemptPaths;
 import gflow.local.LocalEngine;
@@ -59,6 +60,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -80,6 +82,7 @@ public final class StillDaemon implements AutoCloseable {
   private final ContainedBugs bugs;
   private final Loop loop;
   private final Views views;
+  private final ServiceContext context;
   private final Waiters waiters;
   private final Waiters starts;
   private final Service.Parts parts;
@@ -92,6 +95,18 @@ public final class StillDaemon implements AutoCloseable {
       AttemptPaths places,
       Instant now,
       ZoneId zone) {
+    /** Anna's, with four CPUs and no GPU: what wants one waits. */
+    public static Setup bare() {
+      Path nowhere = Path.of("/nowhere");
+      return new Setup(
+          Specs.ANNA,
+          new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot"),
+          Defaults.NONE,
+          new AttemptPaths(nowhere, nowhere, nowhere, "h"),
+          Specs.T0,
+          ZoneOffset.UTC);
+    }
+
     InstantSource clock() {
       return InstantSource.fixed(now);
     }
@@ -122,10 +137,10 @@ public final class StillDaemon implements AutoCloseable {
     loop = new Loop(new Scheduler(core, store, new Committed(), bugs), clocks, hooks());
     views = new Views(setup.zone(), new Logs(setup.places()), LocalEngine.Binding.NONE);
     var finder = new JobFinder(store.history());
-    var context = new ServiceContext(loop, store, views, finder, setup.clock(), setup.zone());
+    context = new ServiceContext(loop, store, views, finder, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
     starts = new Waiters(loop);
-    parts = parts(context);
+    parts = joined();
     recovery.adopt(new Still(loop));
     loop.start();
   }
@@ -135,7 +150,7 @@ public final class StillDaemon implements AutoCloseable {
     return new Inventory(setup.stock(), controls);
   }
 
-  private Service.Parts parts(ServiceContext context) {
+  private Service.Parts joined() {
     var logs = new Logs(setup.places());
     AnswerLimits room = AnswerLimits.ofThisProcess();
     var rules = new Submitting.Rules(setup.defaults(), SIZES, spec -> Optional.empty());
@@ -188,12 +203,27 @@ public final class StillDaemon implements AutoCloseable {
     return loop;
   }
 
+  public ServiceContext context() {
+    return context;
+  }
+
+  public Service.Parts parts() {
+    return parts;
+  }
+
+  public ChangeRing changes() {
+    return changes;
+  }
+
   public Problems problems() {
     return problems;
   }
 
   @Override
   public void close() {
+    changes.close();
+    waiters.close();
+    starts.close();
     loop.close();
   }
 

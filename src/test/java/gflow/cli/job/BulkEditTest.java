@@ -3,15 +3,12 @@ package gflow.cli.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.ApiRequest;
-import gflow.api.FakeGflow;
 import gflow.api.Gflow.Selection;
-import gflow.cli.LabMorning;
-import gflow.cli.Transcript;
+import gflow.cli.AtTheLab;
 import gflow.job.JobRef;
 import gflow.job.JobState;
 import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,32 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class BulkEditTest {
+class BulkEditTest extends AtTheLab {
   private static final Set<JobState> WAITING = Set.of(JobState.PENDING);
-
-  @TempDir Path folder;
-  private Transcript transcript;
-  private final LabMorning lab = new LabMorning();
-  private final FakeGflow gflow = lab.fresh();
-
-  @BeforeEach
-  void open() {
-    transcript = new Transcript(folder, () -> gflow);
-  }
-
-  @AfterEach
-  void close() {
-    lab.close();
-  }
-
-  private void run(String line) {
-    transcript.run(line, gflow);
-  }
 
   private static List<JobRef> refs(String... jobs) throws BadInput {
     var all = new ArrayList<JobRef>();
@@ -73,7 +48,7 @@ class BulkEditTest {
 
   @Test
   void one_that_is_refused_does_not_keep_the_others_from_it() {
-    var result = new Transcript(folder, () -> gflow).run("gjob hold 43 99", gflow);
+    var result = run("gjob hold 43 99");
 
     assertThat(result.out.toString()).isEqualTo("job 43 held\n");
     assertThat(result.err.toString())
@@ -83,7 +58,7 @@ class BulkEditTest {
 
   @Test
   void who_cancels_a_job_that_there_is_not_hears_it_as_an_error() {
-    var result = new Transcript(folder, () -> gflow).run("gcancel 42 300-310", gflow);
+    var result = run("gcancel 42 300-310");
 
     assertThat(result.out.toString()).isEqualTo("job 42 cancelled\n");
     assertThat(result.err.toString())
@@ -93,7 +68,7 @@ class BulkEditTest {
 
   @Test
   void a_filter_that_fits_no_job_is_an_error_too() {
-    var result = new Transcript(folder, () -> gflow).run("gcancel --name nosuch", gflow);
+    var result = run("gcancel --name nosuch");
 
     assertThat(result.err.toString())
         .isEqualTo("gcancel: no job fits, so nothing was done; gqueue lists what waits and runs\n");

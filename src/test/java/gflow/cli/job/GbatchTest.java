@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import gflow.api.ApiRequest;
-import gflow.api.FakeGflow;
-import gflow.cli.Folder;
-import gflow.cli.LabMorning;
-import gflow.cli.Transcript;
+import gflow.cli.AtTheLab;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.script.order.Order;
@@ -17,28 +14,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class GbatchTest {
-  @TempDir Path folder;
-  private final LabMorning lab = new LabMorning();
-  private final FakeGflow gflow = lab.fresh();
-
-  @AfterEach
-  void close() {
-    lab.close();
-  }
-
-  @BeforeEach
-  void fillTheFolder() throws IOException {
-    Folder.fill(folder);
-  }
-
+class GbatchTest extends AtTheLab {
   private Order order(String line) {
-    var result = new Transcript(folder, () -> gflow).run(line, gflow);
+    var result = run(line);
     assertThat(result.err).isEmpty();
     return gflow.orders().getLast();
   }
@@ -98,7 +78,7 @@ class GbatchTest {
     assertThat(order("gbatch python3 -c 1").body())
         .isEqualTo(new Body.Command(List.of("python3", "-c", "1")));
     assertThat(order("gbatch ./python3").body()).isInstanceOf(Body.Script.class);
-    var typed = new Transcript(folder, () -> gflow).run("TTY=80 gbatch python3", gflow);
+    var typed = run("TTY=80 gbatch python3");
     assertThat(typed.err.toString())
         .contains("gbatch: runs the program python3 of PATH; write ./python3 for the file here");
     Files.delete(program);
@@ -183,14 +163,14 @@ class GbatchTest {
 
   @Test
   void a_dry_run_submits_nothing() {
-    new Transcript(folder, () -> gflow).run("gbatch --dry-run true", gflow);
+    run("gbatch --dry-run true");
 
     assertThat(gflow.orders()).isEmpty();
   }
 
   @Test
   void waiting_returns_the_exit_code_of_the_job() {
-    var result = new Transcript(folder, () -> gflow).run("gbatch --wait true", gflow);
+    var result = run("gbatch --wait true");
 
     assertThat(gflow.asked).contains(new ApiRequest.Wait(new JobRef.ById(new JobId(100))));
     assertThat(result.exitCode).isEqualTo(7);
@@ -199,7 +179,7 @@ class GbatchTest {
   @Test
   void a_script_that_may_not_be_read_is_refused() {
     assumeFalse(Files.isReadable(folder.resolve("locked.sh")), "root reads everything");
-    var result = new Transcript(folder, () -> gflow).run("gbatch locked.sh", gflow);
+    var result = run("gbatch locked.sh");
 
     assertThat(result.err).hasToString("gbatch: locked.sh: permission denied\n");
     assertThat(result.exitCode).isEqualTo(1);
