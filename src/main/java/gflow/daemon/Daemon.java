@@ -22,7 +22,7 @@ import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.Requests;
 import gflow.daemon.core.Routing;
-import gflow.daemon.core.Scheduler;
+import gflow.daemon.core.TurnRunner;
 import gflow.daemon.core.UnitOfWork;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.ChangeFeed;
@@ -166,7 +166,7 @@ public final class Daemon implements AutoCloseable {
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(
-            new Scheduler(core, store, new Commits(halts, problems, changes, setup.clock()), bugs),
+            new TurnRunner(core, store, new Commits(halts, problems, changes, setup.clock()), bugs),
             clocks,
             this.hooks());
     local = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
@@ -310,7 +310,7 @@ public final class Daemon implements AutoCloseable {
         });
   }
 
-  private void tell(Core core, Scheduler.Turn turn) {
+  private void tell(Core core, TurnRunner.Turn turn) {
     try {
       tellAll(core, turn);
     } catch (RuntimeException e) {
@@ -318,7 +318,7 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  private void tellAll(Core core, Scheduler.Turn turn) {
+  private void tellAll(Core core, TurnRunner.Turn turn) {
     tellProblems(core);
     if (events.watched()) {
       turn.news().forEach(n -> events.publish(event(n)));

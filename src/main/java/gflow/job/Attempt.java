@@ -33,12 +33,14 @@ public record Attempt(int number, Allocation allocation, Instant startedAt, Wher
 
   /**
    * It has a process since then; one here has had its time since it was decided on. The clock of
-   * another machine is believed as far as that can be.
+   * another machine is believed as far as that can be, and ours may have been set back since.
    */
   Attempt spawned(Instant at, Instant now) {
-    return where instanceof Where.There
-        ? new Attempt(number, allocation, Outcome.end(startedAt, at, now), where)
-        : this;
+    if (!(where instanceof Where.There)) {
+      return this;
+    }
+    Instant decided = startedAt.isAfter(now) ? now : startedAt;
+    return new Attempt(number, allocation, Outcome.end(decided, at, now), where);
   }
 
   /** Another engine has taken it in, under that name. */

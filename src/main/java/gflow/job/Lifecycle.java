@@ -35,7 +35,7 @@ public final class Lifecycle {
    * does not count as a try, because it came to nothing by no fault of its own, or somebody wants
    * the task to run again. {@code held}: it waits until it is released.
    */
-  public record Step(
+  public record Transition(
       TaskState state, Action action, Optional<Outcome> over, boolean spared, boolean held) {}
 
   /**
@@ -46,7 +46,7 @@ public final class Lifecycle {
    */
   public record Rules(Instant now, Instant killAt, boolean retry, boolean requeue) {}
 
-  public static Step step(TaskState state, TaskEvent event, Rules rules) {
+  public static Transition next(TaskState state, TaskEvent event, Rules rules) {
     return switch (state) {
       case Pending pending -> pending(pending, event);
       case Starting(Attempt attempt) -> starting(state, attempt, event, rules);
@@ -57,7 +57,7 @@ public final class Lifecycle {
     };
   }
 
-  private static Step pending(Pending state, TaskEvent event) {
+  private static Transition pending(Pending state, TaskEvent event) {
     return switch (event) {
       case TaskEvent.Start(var allocation, Where where, var at) ->
           goTo(
@@ -76,7 +76,8 @@ public final class Lifecycle {
     };
   }
 
-  private static Step starting(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
+  private static Transition starting(
+      TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
     return switch (event) {
       case TaskEvent.Queued(String id, var _) when attempt.where() instanceof Where.There ->
           goTo(new Queued(attempt.queued(id)), Action.NOTHING);
@@ -88,11 +89,11 @@ public final class Lifecycle {
   }
 
   /** Its time has not begun. */
-  private static Step queued(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
+  private static Transition queued(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
     return event instanceof TaskEvent.TimeUp ? stay(state) : starting(state, attempt, event, rules);
   }
 
-  private static Step active(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
+  private static Transition active(TaskState state, Attempt attempt, TaskEvent event, Rules rules) {
     return switch (event) {
       case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
           whole
@@ -118,7 +119,7 @@ public final class Lifecycle {
     };
   }
 
-  private static Step completing(Completing state, TaskEvent event, Rules rules) {
+  private static Transition completing(Completing state, TaskEvent event, Rules rules) {
     return switch (event) {
       case TaskEvent.ProgramEnded(Exited exit, boolean whole) ->
           whole
@@ -187,19 +188,19 @@ public final class Lifecycle {
     return exit.outOfMemory() ? JobState.OUT_OF_MEMORY : JobState.FAILED;
   }
 
-  private static Step terminate(
+  private static Transition terminate(
       Attempt attempt, Cause cause, Optional<Exited> exit, Instant killAt) {
     return goTo(new Completing(attempt, cause, exit, killAt), Action.TERMINATE);
   }
 
   /** One that somebody wants to run again does so, however its attempt ended. */
-  private static Step over(Completing state, Outcome outcome, Rules rules) {
+  private static Transition over(Completing state, Outcome outcome, Rules rules) {
     return state.cause() instanceof Cause.Requeued(String _, boolean held)
         ? again(state.attempt(), outcome, rules, true, held)
         : over(state.attempt(), outcome, rules);
   }
 
-  private static Step over(Attempt attempt, Outcome outcome, Rules rules) {
+  private static Transition over(Attempt attempt, Outcome outcome, Rules rules) {
     boolean lost = outcome.state() == JobState.NODE_FAIL;
     boolean again =
         switch (outcome.state()) {
@@ -211,13 +212,13 @@ public final class Lifecycle {
       return again(attempt, outcome, rules, lost, false);
     }
     Outcome end = inTime(attempt, outcome, rules);
-    return new Step(
+    return new Transition(
         new Ended(Optional.of(attempt), end), Action.DISCARD, Optional.of(end), false, false);
   }
 
-  private static Step again(
+  private static Transition again(
       Attempt attempt, Outcome outcome, Rules rules, boolean spared, boolean held) {
-    return new Step(
+    return new Transition(
         new Pending(attempt.number() + 1),
         Action.DISCARD,
         Optional.of(inTime(attempt, outcome, rules)),
@@ -225,8 +226,8 @@ public final class Lifecycle {
         held);
   }
 
-  private static Step undone(Attempt attempt) {
-    return new Step(
+  private static Transition undone(Attempt attempt) {
+    return new Transition(
         new Pending(attempt.number() + 1), Action.DISCARD, Optional.empty(), true, false);
   }
 
@@ -235,8 +236,8 @@ public final class Lifecycle {
     return outcome.at(Outcome.end(attempt.startedAt(), outcome.endedAt(), rules.now()));
   }
 
-  private static Step goTo(TaskState state, Action action) {
-    return new Step(state, action, Optional.empty(), false, false);
+  private static Transition goTo(TaskState state, Action action) {
+    return new Transition(state, action, Optional.empty(), false, false);
   }
 
   private static Outcome cancelled(Exit exit, String by, Instant at) {
@@ -252,7 +253,7 @@ public final class Lifecycle {
     return new Outcome(JobState.FAILED, Exit.code(1), Usage.UNKNOWN, at, why);
   }
 
-  private static Step stay(TaskState state) {
+  private static Transition stay(TaskState state) {
     return goTo(state, Action.NOTHING);
   }
 }

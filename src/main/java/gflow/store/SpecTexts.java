@@ -24,14 +24,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * Specs as compact JSON, by the components of their records, with the number of that form. Owner
  * and name have columns of their own. When one of these records changes, so does the number, and
- * what was written before is read by records of its own, as {@link OldSpec}. Of many specs that
- * differ only in what they run, the rest is written and read once; equal parts become one object.
- * For one thread.
+ * what was written before is read by records of its own, as {@link OldSpec}. What many specs in a
+ * row share is written and read once, and becomes one object. For one thread.
  */
 final class SpecTexts {
   private static final int VERSION = 2;
   private static final String START = "{\"version\":";
   private static final String PROGRAM = ",\"program\":";
+
+  /**
+   * What most specs say, as it stays for ever: a part of the form, so that a row holds only what is
+   * special about a job. A hundred thousand rows are read when a daemon starts.
+   */
+  private static final Object PLAIN =
+      parsed(
+          """
+          {"request":{"ntasks":1,"cpus_per_task":0,"memory":0,"filter":{}},
+           "terms":{"priority":10,"hold":false,"retries":0,"requeue":false,
+                    "dependencies":{"any":false,"cancel_if_never":true}},
+           "tasks":{"sweep":{},"limit":0,"base":0},
+           "scene":{"umask":18,"output":{"append":true}},
+           "asked":{"options":{}},
+           "labels":{}}\
+          """);
 
   /** All but what it runs. */
   private record Rest(
@@ -71,35 +86,60 @@ final class SpecTexts {
 
   private final Interned<String, String> strings = new Interned<>(text -> text);
   private final Interned<String, Rest> rests =
-      new Interned<>(text -> read(Rest.class, parsed(text)));
+      new Interned<>(text -> read(Rest.class, filled(parsed(text + "}"), PLAIN)));
+  private final Interned<String, Program> programs =
+      new Interned<>(text -> read(Program.class, shared(parsed(text))));
   private Optional<Rest> lastWritten = Optional.empty();
   private String lastText = "";
+  private Optional<Program> lastProgram = Optional.empty();
+  private String lastProgramText = "";
   private Optional<JobSpec> lastRead = Optional.empty();
 
   String text(JobSpec spec) {
     var rest = Rest.of(spec);
     if (!lastWritten.equals(Optional.of(rest))) {
       lastWritten = Optional.of(rest);
-      lastText = Json.text(lean(RecordJson.tree(rest)));
+      String text = Json.text(lean(RecordJson.tree(rest), PLAIN));
+      lastText = text.substring(0, text.length() - 1) + PROGRAM;
     }
-    String program = Json.text(lean(RecordJson.tree(spec.program())));
-    return lastText.substring(0, lastText.length() - 1) + PROGRAM + program + "}";
+    if (!lastProgram.equals(Optional.of(spec.program()))) {
+      lastProgram = Optional.of(spec.program());
+      lastProgramText = RecordJson.write(spec.program()) + "}";
+    }
+    return lastText + lastProgramText;
   }
 
-  /** Without what is absent or an empty list: those are so again where nothing is said. */
-  private static @Nullable Object lean(@Nullable Object tree) {
-    if (!(tree instanceof Map<?, ?> fields)) {
-      return tree instanceof List<?> list ? list.stream().map(SpecTexts::lean).toList() : tree;
+  /** Without what is as plain as that, or absent, or an empty list. */
+  private static @Nullable Object lean(@Nullable Object tree, @Nullable Object plain) {
+    if (tree instanceof List<?> list) {
+      return list.stream().map(part -> lean(part, null)).toList();
     }
+    if (!(tree instanceof Map<?, ?> fields)) {
+      return tree instanceof Integer number ? (Object) number.longValue() : tree;
+    }
+    Map<?, ?> usual = plain instanceof Map<?, ?> map ? map : Map.of();
     var kept = new LinkedHashMap<Object, Object>();
     fields.forEach(
         (name, value) -> {
-          Object part = lean(value);
-          if (part != null && !(part instanceof Collection<?> c && c.isEmpty())) {
+          Object part = lean(value, usual.get(name));
+          boolean nothing =
+              (part instanceof Collection<?> c && c.isEmpty())
+                  || (part instanceof Map<?, ?> m && m.isEmpty() && usual.containsKey(name));
+          if (part != null && !nothing && !part.equals(usual.get(name))) {
             kept.put(name, part);
           }
         });
     return kept;
+  }
+
+  /** With what is plain about it. */
+  private static @Nullable Object filled(@Nullable Object tree, @Nullable Object plain) {
+    if (!(tree instanceof Map<?, ?> fields && plain instanceof Map<?, ?> usual)) {
+      return tree == null ? plain : tree;
+    }
+    var all = new LinkedHashMap<Object, @Nullable Object>(fields);
+    usual.forEach((name, value) -> all.put(name, filled(fields.get(name), value)));
+    return all;
   }
 
   JobSpec spec(Owner owner, String name, String text) {
@@ -127,10 +167,8 @@ final class SpecTexts {
     if (end < 0) {
       throw new DamagedRow("a spec does not say what it runs");
     }
-    Object program = parsed(text.substring(end + PROGRAM.length(), text.length() - 1));
-    return rests
-        .of(text.substring(0, end) + "}")
-        .spec(owner, name, read(Program.class, shared(program)));
+    String program = text.substring(end + PROGRAM.length(), text.length() - 1);
+    return rests.of(text.substring(0, end)).spec(owner, name, programs.of(program));
   }
 
   /** The words of a program are mostly those of many others too. */

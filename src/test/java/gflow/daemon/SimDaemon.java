@@ -12,7 +12,7 @@ import gflow.daemon.core.Loop;
 import gflow.daemon.core.LoopWork;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Recovery;
-import gflow.daemon.core.Scheduler;
+import gflow.daemon.core.TurnRunner;
 import gflow.daemon.core.UnitOfWork;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.QueueListing;
@@ -129,7 +129,7 @@ final class SimDaemon {
     core.loans().fill(loaded.loans());
     loop =
         new Loop(
-            new Scheduler(core, store, new Watcher(), new ContainedBugs(line -> {})),
+            new TurnRunner(core, store, new Watcher(), new ContainedBugs(line -> {})),
             clocks,
             hooks());
     Engine machine = world.machine().connect(loop);

@@ -21,7 +21,7 @@ import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.Requests;
 import gflow.daemon.core.Routing;
-import gflow.daemon.core.Scheduler;
+import gflow.daemon.core.TurnRunner;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.ChangeFeed;
 import gflow.daemon.service.ChangeRing;
@@ -134,7 +134,7 @@ public final class StillDaemon implements AutoCloseable {
             loaded.nextId());
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
-    loop = new Loop(new Scheduler(core, store, new Committed(), bugs), clocks, hooks());
+    loop = new Loop(new TurnRunner(core, store, new Committed(), bugs), clocks, hooks());
     views = new Views(setup.zone(), new Logs(setup.places()), LocalEngine.Binding.NONE);
     var finder = new JobFinder(store.history());
     context = new ServiceContext(loop, store, views, finder, setup.clock(), setup.zone());

@@ -4,7 +4,7 @@ import static gflow.job.Jobs.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Lifecycle.Action;
-import gflow.job.Lifecycle.Step;
+import gflow.job.Lifecycle.Transition;
 import gflow.job.TaskState.Cause;
 import gflow.job.TaskState.Completing;
 import gflow.job.TaskState.Ended;
@@ -151,10 +151,10 @@ class LifecycleTest {
           Completing, time limit | KillDue             | Completing timed out | KILL
           """)
   void each_change_is_the_one_that_is_meant(String state, String event, String to, String action) {
-    Step step = step(state, event);
+    Transition transition = next(state, event);
 
-    assertThat(text(step)).isEqualTo(to);
-    assertThat(step.action()).isEqualTo(Action.valueOf(action));
+    assertThat(text(transition)).isEqualTo(to);
+    assertThat(transition.action()).isEqualTo(Action.valueOf(action));
   }
 
   @ParameterizedTest(name = "{0} ignores {1}")
@@ -184,9 +184,9 @@ class LifecycleTest {
         .forEach(
             (name, event) -> {
               if (kinds.contains(event.getClass().getSimpleName())) {
-                Step step = step(state, name);
-                assertThat(step.state()).as(name).isEqualTo(states().get(state));
-                assertThat(step.action()).as(name).isEqualTo(Action.NOTHING);
+                Transition transition = next(state, name);
+                assertThat(transition.state()).as(name).isEqualTo(states().get(state));
+                assertThat(transition.action()).as(name).isEqualTo(Action.NOTHING);
               }
             });
   }
@@ -206,28 +206,38 @@ class LifecycleTest {
           """)
   void after_its_end_it_may_be_tried_again(
       String event, boolean retry, boolean requeue, String to) {
-    Step step = Lifecycle.step(states().get("Running"), events().get(event), rules(retry, requeue));
+    Transition transition =
+        Lifecycle.next(states().get("Running"), events().get(event), rules(retry, requeue));
 
-    assertThat(text(step)).isEqualTo(to);
-    assertThat(step.over()).isPresent();
+    assertThat(text(transition)).isEqualTo(to);
+    assertThat(transition.over()).isPresent();
   }
 
   @Test
   void who_is_requeued_held_waits_until_it_is_released() {
     var ending = completing(new Cause.Requeued("ben", true), Optional.empty());
 
-    Step step = Lifecycle.step(ending, events().get("Gone"), PLAIN);
-    assertThat(text(step)).isEqualTo("Pending 3, spared, held");
-    assertThat(step.over().orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+    Transition transition = Lifecycle.next(ending, events().get("Gone"), PLAIN);
+    assertThat(text(transition)).isEqualTo("Pending 3, spared, held");
+    assertThat(transition.over().orElseThrow().state()).isEqualTo(JobState.CANCELLED);
   }
 
   @Test
   void the_time_of_one_that_waited_elsewhere_begins_when_it_begins_there() {
-    var begun = (Running) step("Queued", "Spawned").state();
+    var begun = (Running) next("Queued", "Spawned").state();
 
     assertThat(begun.attempt().startedAt()).isEqualTo(NOW);
     assertThat(begun.attempt().where()).isEqualTo(new Where.There("cluster", "811"));
-    assertThat(step("Starting there", "Queued").state()).isEqualTo(new TaskState.Queued(THERE));
+    assertThat(next("Starting there", "Queued").state()).isEqualTo(new TaskState.Queued(THERE));
+  }
+
+  @Test
+  void a_clock_that_was_set_back_gives_nobody_more_time() {
+    var decided = new Attempt(2, Jobs.NOTHING, NOW.plusSeconds(1300), THERE.where());
+    var spawned = new TaskEvent.Spawned(NOW.minusSeconds(5));
+    var begun = (Running) Lifecycle.next(new TaskState.Queued(decided), spawned, PLAIN).state();
+
+    assertThat(begun.attempt().startedAt()).isEqualTo(NOW);
   }
 
   @Test
@@ -235,17 +245,17 @@ class LifecycleTest {
     var future = new TaskEvent.Lost("no power", NOW.plusSeconds(1000));
     var past = new TaskEvent.Lost("no power", T0.minusSeconds(1000));
 
-    assertThat(Lifecycle.step(states().get("Running"), future, PLAIN).over().get().endedAt())
+    assertThat(Lifecycle.next(states().get("Running"), future, PLAIN).over().get().endedAt())
         .isEqualTo(NOW);
-    assertThat(Lifecycle.step(states().get("Running"), past, PLAIN).over().get().endedAt())
+    assertThat(Lifecycle.next(states().get("Running"), past, PLAIN).over().get().endedAt())
         .isEqualTo(NOW);
   }
 
   @Test
   void the_grace_time_counts_from_the_signal() {
-    var cancelled = (Completing) step("Running", "Cancel").state();
-    var killed = (Completing) step("Completing, cancelled", "KillDue").state();
-    var left = (Completing) step("Running", "ProgramEnded 3").state();
+    var cancelled = (Completing) next("Running", "Cancel").state();
+    var killed = (Completing) next("Completing, cancelled", "KillDue").state();
+    var left = (Completing) next("Running", "ProgramEnded 3").state();
 
     assertThat(cancelled.killAt()).isEqualTo(KILL_AT);
     assertThat(killed.killAt()).isEqualTo(KILL_AT);
@@ -256,21 +266,23 @@ class LifecycleTest {
   void an_end_removes_the_files_of_its_attempt() {
     for (TaskState state : states().values()) {
       for (TaskEvent event : events().values()) {
-        Step step = Lifecycle.step(state, event, PLAIN);
-        if (step.state() instanceof Ended e && !(state instanceof Ended)) {
+        Transition transition = Lifecycle.next(state, event, PLAIN);
+        if (transition.state() instanceof Ended e && !(state instanceof Ended)) {
           Action expected = e.attempt().isPresent() ? Action.DISCARD : Action.NOTHING;
-          assertThat(step.action()).isEqualTo(expected);
+          assertThat(transition.action()).isEqualTo(expected);
         }
       }
     }
   }
 
-  private static Step step(String state, String event) {
-    return Lifecycle.step(states().get(state), events().get(event), PLAIN);
+  private static Transition next(String state, String event) {
+    return Lifecycle.next(states().get(state), events().get(event), PLAIN);
   }
 
-  static String text(Step step) {
-    return text(step.state()) + (step.spared() ? ", spared" : "") + (step.held() ? ", held" : "");
+  static String text(Transition transition) {
+    return text(transition.state())
+        + (transition.spared() ? ", spared" : "")
+        + (transition.held() ? ", held" : "");
   }
 
   /** The state in a word or two, with what it holds of attempt or exit. */

@@ -1,7 +1,7 @@
 package gflow.job;
 
 import gflow.job.Lifecycle.Action;
-import gflow.job.Lifecycle.Step;
+import gflow.job.Lifecycle.Transition;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
@@ -15,7 +15,7 @@ record StatesPage(
     return """
     # The states of a task
 
-    Written by `LifecycleTest` from `Lifecycle.step`; do not edit
+    Written by `LifecycleTest` from `Lifecycle.next`; do not edit
     (`mvn test -Dtest=LifecycleTest -Dgolden.write=true` writes it anew).
     What is not in the table changes nothing: events may come late or twice. *Spared*: the attempt
     does not count against `--retries`. *There*: with an engine that has a queue of its own, as a
@@ -35,7 +35,7 @@ record StatesPage(
   }
 
   private interface Seen {
-    void change(String from, TaskState state, String name, TaskEvent event, Step step);
+    void change(String from, TaskState state, String name, TaskEvent event, Transition transition);
   }
 
   /** With each of the rules; those after the first only where they make a difference. */
@@ -47,10 +47,10 @@ record StatesPage(
                 (name, event) ->
                     rules.forEach(
                         (which, rule) -> {
-                          Step step = Lifecycle.step(state, event, rule);
-                          boolean same = step.equals(Lifecycle.step(state, event, plain));
-                          if (!step.state().equals(state) && (rule.equals(plain) || !same)) {
-                            seen.change(from, state, name + which, event, step);
+                          Transition transition = Lifecycle.next(state, event, rule);
+                          boolean same = transition.equals(Lifecycle.next(state, event, plain));
+                          if (!transition.state().equals(state) && (rule.equals(plain) || !same)) {
+                            seen.change(from, state, name + which, event, transition);
                           }
                         })));
   }
@@ -58,10 +58,11 @@ record StatesPage(
   private String arrows() {
     var arrows = new TreeSet<String>();
     forEach(
-        (_, state, _, event, step) ->
+        (_, state, _, event, transition) ->
             arrows.add(
                 "  %s --> %s : %s"
-                    .formatted(kind(state), kind(step.state()), event.getClass().getSimpleName())));
+                    .formatted(
+                        kind(state), kind(transition.state()), event.getClass().getSimpleName())));
     return String.join("\n", arrows) + "\n";
   }
 
@@ -71,13 +72,13 @@ record StatesPage(
 
   private String rows() {
     var rows = new StringBuilder();
-    forEach((from, _, name, _, step) -> rows.append(row(from, name, step)));
+    forEach((from, _, name, _, transition) -> rows.append(row(from, name, transition)));
     return rows.toString();
   }
 
-  private static String row(String from, String event, Step step) {
-    String todo = step.action() == Action.NOTHING ? "" : step.action().name();
-    String next = LifecycleTest.text(step);
+  private static String row(String from, String event, Transition transition) {
+    String todo = transition.action() == Action.NOTHING ? "" : transition.action().name();
+    String next = LifecycleTest.text(transition);
     return "| %s | %s | %s | %s |%n"
         .formatted(from, event, next, todo.toLowerCase(Locale.ROOT))
         .replace("\r", "");

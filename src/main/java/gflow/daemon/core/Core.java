@@ -399,23 +399,25 @@ public final class Core {
     Job job = ledger.job(task.job()).orElseThrow();
     TaskState before = job.state(task.offset());
     Instant killAt = now.plus(grace.of(job.spec()));
-    Lifecycle.Step step = Lifecycle.step(before, event, job.rules(task.offset(), now, killAt));
-    TaskState after = step.state();
+    Lifecycle.Transition transition =
+        Lifecycle.next(before, event, job.rules(task.offset(), now, killAt));
+    TaskState after = transition.state();
     if (after.equals(before)) {
       return;
     }
     if (after instanceof TaskState.Pending || after instanceof TaskState.Ended) {
-      Attempt.of(before).ifPresent(attempt -> over(id(task, attempt), attempt, step.over(), now));
+      Attempt.of(before)
+          .ifPresent(attempt -> over(id(task, attempt), attempt, transition.over(), now));
     }
-    TransitionEffects.change(task, before, step).ifPresent(notes::commit);
-    Job put = (step.spared() ? job.spare(task.offset()) : job).with(task.offset(), after);
-    Job next = step.held() ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
+    TransitionEffects.change(task, before, transition).ifPresent(notes::commit);
+    Job put = (transition.spared() ? job.spare(task.offset()) : job).with(task.offset(), after);
+    Job next = transition.held() ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
     if (TransitionEffects.isDurable(after)) {
       progress(next, now);
     } else {
       ledger.put(next, now);
     }
-    TransitionEffects.effect(next, task, before, step).ifPresent(notes::effect);
+    TransitionEffects.effect(next, task, before, transition).ifPresent(notes::effect);
     notes.news(next, task.offset(), after, event.at());
   }
 

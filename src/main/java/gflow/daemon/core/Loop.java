@@ -41,7 +41,7 @@ public final class Loop implements Engine.Listener, AutoCloseable {
   /** Nobody tells that the clock was set, nor that the machine has slept. */
   private static final Duration LOOK_AT_CLOCK = Duration.ofSeconds(2);
 
-  private final Scheduler scheduler;
+  private final TurnRunner scheduler;
   private final Clocks clocks;
   private final BlockingQueue<LoopWork> inbox = new LinkedBlockingQueue<>(INBOX);
   private final Hooks hooks;
@@ -58,11 +58,11 @@ public final class Loop implements Engine.Listener, AutoCloseable {
    */
   public record Hooks(
       Consumer<Effect> act,
-      BiConsumer<Core, Scheduler.Turn> tell,
+      BiConsumer<Core, TurnRunner.Turn> tell,
       Runnable sampleGpus,
       Consumer<Set<Request>> broken) {}
 
-  public Loop(Scheduler scheduler, Clocks clocks, Hooks hooks) {
+  public Loop(TurnRunner scheduler, Clocks clocks, Hooks hooks) {
     this.scheduler = scheduler;
     this.clocks = clocks;
     this.hooks = hooks;
@@ -204,7 +204,7 @@ public final class Loop implements Engine.Listener, AutoCloseable {
     first.ifPresent(works::add);
     inbox.drainTo(works, GROUP);
     inHand = works;
-    Scheduler.Turn turn = scheduler.turn(works, clock.now());
+    TurnRunner.Turn turn = scheduler.turn(works, clock.now());
     again = turn.again();
     retryAt = turn.trouble().map(this::retryLater).orElse(null);
     turn.answers().forEach(Runnable::run);

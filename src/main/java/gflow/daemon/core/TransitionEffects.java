@@ -24,8 +24,8 @@ final class TransitionEffects {
   }
 
   /** What must last of it. That a program ended by itself stands in the attempt's record. */
-  static Optional<Change> change(TaskId task, TaskState before, Lifecycle.Step step) {
-    return switch (step.state()) {
+  static Optional<Change> change(TaskId task, TaskState before, Lifecycle.Transition transition) {
+    return switch (transition.state()) {
       case TaskState.Starting(Attempt attempt) ->
           Optional.of(new Change.AttemptStarted(id(task, attempt), attempt));
       case TaskState.Queued(Attempt attempt) ->
@@ -39,7 +39,7 @@ final class TransitionEffects {
       case TaskState.Completing c ->
           Optional.of(new Change.AttemptEnding(id(task, c.attempt()), c.cause(), c.killAt()));
       case TaskState.Pending _, TaskState.Ended _ ->
-          Attempt.of(before).map(attempt -> over(id(task, attempt), attempt, step.over()));
+          Attempt.of(before).map(attempt -> over(id(task, attempt), attempt, transition.over()));
     };
   }
 
@@ -54,16 +54,17 @@ final class TransitionEffects {
     return new AttemptId(task, attempt.number());
   }
 
-  static Optional<Effect> effect(Job job, TaskId task, TaskState before, Lifecycle.Step step) {
-    Optional<Attempt> attempt = Attempt.of(step.state()).or(() -> Attempt.of(before));
+  static Optional<Effect> effect(
+      Job job, TaskId task, TaskState before, Lifecycle.Transition transition) {
+    Optional<Attempt> attempt = Attempt.of(transition.state()).or(() -> Attempt.of(before));
     return attempt.flatMap(
         a -> {
           AttemptId id = id(task, a);
-          return switch (step.action()) {
+          return switch (transition.action()) {
             case NOTHING -> Optional.<Effect>empty();
             case LAUNCH -> Optional.of(new Effect.Launch(id, job.spec(), a));
             case TERMINATE ->
-                step.state() instanceof TaskState.Completing c
+                transition.state() instanceof TaskState.Completing c
                     ? Optional.of(new Effect.Terminate(id, c.cause()))
                     : Optional.empty();
             case KILL -> Optional.of(new Effect.Kill(id));

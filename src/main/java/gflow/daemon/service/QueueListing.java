@@ -80,16 +80,19 @@ public final class QueueListing {
 
   /** How many rows it has: those that wait are one, and so are those that are held. */
   private static long count(Job job, Set<JobState> states) {
-    long live = job.live().values().stream().filter(s -> states.contains(s.shown())).count();
+    long rows = 0;
+    for (TaskState live : job.live().values()) {
+      rows += states.contains(live.shown()) ? 1 : 0;
+    }
     return states.contains(JobState.PENDING)
-        ? live + (job.waiting().isEmpty() ? 0 : 1) + (job.held().isEmpty() ? 0 : 1)
-        : live;
+        ? rows + (job.waiting().isEmpty() ? 0 : 1) + (job.held().isEmpty() ? 0 : 1)
+        : rows;
   }
 
   static boolean fits(Job job, JobQuery query) {
     return (query.users().isEmpty() || query.users().contains(job.spec().owner().name()))
         && (query.names().isEmpty() || query.names().contains(job.spec().name()))
-        && query.project().map(p -> job.spec().project().equals(Optional.of(p))).orElse(true);
+        && (query.project().isEmpty() || query.project().equals(job.spec().project()));
   }
 
   List<JobView> all(Job job, Ranges offsets) {

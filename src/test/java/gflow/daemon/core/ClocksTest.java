@@ -57,7 +57,9 @@ class ClocksTest {
     core.clockWas(kept);
     var hooks = new Loop.Hooks(effects::add, (c, turn) -> {}, () -> {}, broken -> {});
     return new Loop(
-        new Scheduler(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})), clocks, hooks);
+        new TurnRunner(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})),
+        clocks,
+        hooks);
   }
 
   /** Time goes by, by every clock. */

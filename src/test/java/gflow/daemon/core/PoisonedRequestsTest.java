@@ -125,7 +125,7 @@ class PoisonedRequestsTest {
           @Override
           public void after(String what, List<Change> changes) {}
         };
-    var scheduler = new Scheduler(core, store, broken, new ContainedBugs(line -> {}));
+    var scheduler = new TurnRunner(core, store, broken, new ContainedBugs(line -> {}));
     var loop =
         new Loop(scheduler, new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO), hooks);
     loop.start();

@@ -16,7 +16,7 @@ import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.Routing;
-import gflow.daemon.core.Scheduler;
+import gflow.daemon.core.TurnRunner;
 import gflow.daemon.service.QueueListing;
 import gflow.daemon.service.ServiceContext;
 import gflow.daemon.service.Views;
@@ -108,7 +108,9 @@ class GpuWatchTest {
     var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, this::look, broken -> {});
     var clocks = new Clocks(InstantSource.system(), BootTime::now);
     return new Loop(
-        new Scheduler(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})), clocks, hooks);
+        new TurnRunner(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})),
+        clocks,
+        hooks);
   }
 
   private void look() {

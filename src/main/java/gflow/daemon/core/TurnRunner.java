@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * the loop and the simulation turn the same wheel. A bug that one piece of work meets, or brings
  * about in the rest of the turn, is that one's end: it is taken back, and the turn made without it.
  */
-public final class Scheduler {
+public final class TurnRunner {
   /** News that meets a bug is tried so often: nobody would tell it again before the next start. */
   private static final int TRIES = 3;
 
@@ -63,7 +63,7 @@ public final class Scheduler {
   private record Group(
       Core.Mark start, List<LoopWork> done, List<Runnable> answers, List<LoopWork> again) {}
 
-  public Scheduler(Core core, Store store, CommitHooks faults, ContainedBugs bugs) {
+  public TurnRunner(Core core, Store store, CommitHooks faults, ContainedBugs bugs) {
     this.core = core;
     this.store = store;
     this.faults = faults;

@@ -37,7 +37,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of bugs, and of turns that could not be kept. */
-class SchedulerTest {
+class TurnRunnerTest {
   static {
     Logger.getLogger("gflow.bugs").setLevel(Level.OFF);
   }
@@ -49,9 +49,9 @@ class SchedulerTest {
   private final List<List<Change>> commits = new ArrayList<>();
   private Consumer<List<Change>> atCommit = commits::add;
   private Core core = core(true);
-  private Scheduler scheduler = scheduler();
+  private TurnRunner scheduler = scheduler();
 
-  SchedulerTest() throws Exception {
+  TurnRunnerTest() throws Exception {
     store.commit(List.of(new Change.PutBlob(Specs.gpus(0).scene().environment(), new byte[1])));
   }
 
@@ -67,7 +67,7 @@ class SchedulerTest {
         1);
   }
 
-  private Scheduler scheduler() {
+  private TurnRunner scheduler() {
     var watcher =
         new CommitHooks() {
           @Override
@@ -78,11 +78,11 @@ class SchedulerTest {
           @Override
           public void after(String what, List<Change> changes) {}
         };
-    return new Scheduler(core, store, watcher, new ContainedBugs(problems::add));
+    return new TurnRunner(core, store, watcher, new ContainedBugs(problems::add));
   }
 
-  private Scheduler.Turn turn(Instant now, LoopWork... works) {
-    Scheduler.Turn turn = scheduler.turn(List.of(works), now);
+  private TurnRunner.Turn turn(Instant now, LoopWork... works) {
+    TurnRunner.Turn turn = scheduler.turn(List.of(works), now);
     turn.answers().forEach(Runnable::run);
     return turn;
   }
@@ -284,13 +284,13 @@ class SchedulerTest {
     var signal = new EarlySignal(10, Duration.ofHours(1), false);
     var asked = new RequestedOptions(new TreeMap<>(), Optional.of(signal), Optional.empty());
     JobSpec spec = Specs.gpus(1).withAsked(asked);
-    Scheduler.Turn started = turn(T0, submit(spec));
+    TurnRunner.Turn started = turn(T0, submit(spec));
     AttemptId attempt = ((Effect.Launch) started.effects().getFirst()).attempt();
     turn(T0, new LoopWork.Happened(attempt, new TaskEvent.Spawned(T0)));
     store.disk().full(true);
     Instant due = T0.plus(Duration.ofHours(1));
 
-    Scheduler.Turn failed = turn(due, submit(Specs.gpus(0)));
+    TurnRunner.Turn failed = turn(due, submit(Specs.gpus(0)));
     store.disk().full(false);
 
     assertThat(failed.trouble()).isPresent();
