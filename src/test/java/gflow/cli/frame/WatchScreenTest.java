@@ -5,16 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.api.Answer;
 import gflow.api.ApiRequest;
 import gflow.api.ChangesView;
-import gflow.cli.FakeGflow;
-import gflow.cli.Lab;
+import gflow.api.FakeGflow;
+import gflow.api.Gflow;
+import gflow.cli.LabMorning;
 import gflow.cli.Transcript;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WatchScreenTest {
   @TempDir Path folder;
+
+  private final LabMorning lab = new LabMorning();
+
+  @AfterEach
+  void close() {
+    lab.close();
+  }
 
   private static ChangesView changes(long number, String kind) {
     var delta =
@@ -23,30 +33,27 @@ class WatchScreenTest {
   }
 
   /** Job 42 changes, changes are lost, it ends while it is watched, and then the daemon goes. */
-  private static final class Ending extends FakeGflow {
-    private long questions;
-
-    @Override
-    @SuppressWarnings("unchecked") // It is what such a request is answered with.
-    public <A> Answer<A> ask(ApiRequest<A> request) {
-      if (!(request instanceof ApiRequest.Changes)) {
-        return super.ask(request);
+  private Answer<?> ending(int question) {
+    return switch (question) {
+      case 1 -> Answer.ok(changes(1, "job"));
+      case 2 -> new Answer.No<>(Answer.Kind.GONE, "not kept");
+      case 3 -> {
+        lab.ends42();
+        yield Answer.ok(changes(3, "job"));
       }
-      return (Answer<A>)
-          switch ((int) ++questions) {
-            case 1 -> Answer.ok(changes(1, "job"));
-            case 2 -> new Answer.No<>(Answer.Kind.GONE, "not kept");
-            case 3 -> {
-              jobs = List.of(Lab.job("job_id", 42L, "state", "COMPLETED"));
-              yield Answer.ok(changes(3, "job"));
-            }
-            default -> new Answer.No<>(Answer.Kind.NO_DAEMON, "gone");
-          };
-    }
+      default -> new Answer.No<>(Answer.Kind.NO_DAEMON, "gone");
+    };
   }
 
   private Transcript.Result run(String line) {
-    var gflow = new Ending();
+    Gflow real = lab.fresh();
+    var questions = new AtomicInteger();
+    var gflow =
+        new FakeGflow(
+            request ->
+                request instanceof ApiRequest.Changes
+                    ? ending(questions.incrementAndGet())
+                    : real.ask(request));
     return new Transcript(folder, () -> gflow).run(line, gflow, Integer.MAX_VALUE);
   }
 
@@ -68,7 +75,7 @@ class WatchScreenTest {
 
   @Test
   void watching_ends_when_the_caller_is_gone() {
-    var gflow = new FakeGflow();
+    var gflow = new FakeGflow(lab.fresh()::ask);
     var result = new Transcript(folder, () -> gflow).run("gqueue --watch", gflow, 1);
 
     assertThat(result.exitCode).isZero();
