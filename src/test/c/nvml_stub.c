@@ -10,7 +10,7 @@
  *   growing              each answer "too small" brings one more process than was there
  *   fail FUNCTION CODE   before the first gpu: for all; after a gpu: for that one
  *   hang FUNCTION        the same, but it does not return until the line is gone
- *   gpu UUID BYTES NAME  a card; the lines below belong to the last one
+ *   gpu UUID BYTES NAME  a GPU; the lines below belong to the last one
  *   used BYTES           memory in use (the driver's own 100 MiB come on top in the old form)
  *   util PERCENT, temp CELSIUS, power MILLIWATTS
  *   cpus HEX [HEX...]    the words of the affinity mask, lowest first
@@ -79,7 +79,7 @@ static void line(const char *text) {
     g->util = g->temp = g->power = -1;
     sscanf(rest, "%95s %lu %95[^\n]", g->uuid, &g->total, g->name);
   } else if (!g) {
-    return; /* what follows describes a card */
+    return; /* what follows describes a GPU */
   } else if (!strcmp(word, "used")) g->used = strtoull(rest, NULL, 10);
   else if (!strcmp(word, "util")) g->util = atol(rest);
   else if (!strcmp(word, "temp")) g->temp = atol(rest);
@@ -120,9 +120,9 @@ static int enter(const char *function) {
   return code ? code : ready ? OK : UNINITIALIZED;
 }
 
-static Gpu *card(void *device) { return &gpu[(intptr_t)device - 0x1000]; }
+static Gpu *device_gpu(void *device) { return &gpu[(intptr_t)device - 0x1000]; }
 
-static int enter_card(void *device, const char *function) {
+static int enter_gpu(void *device, const char *function) {
   int code = enter(function);
   intptr_t index = (intptr_t)device - 0x1000;
   if (code) return code;
@@ -135,7 +135,7 @@ static int enter_card(void *device, const char *function) {
 }
 
 #define ENTER() do { int c_ = enter(__func__); if (c_) return c_; } while (0)
-#define ENTER_CARD(d) do { int c_ = enter_card(d, __func__); if (c_) return c_; } while (0)
+#define ENTER_GPU(d) do { int c_ = enter_gpu(d, __func__); if (c_) return c_; } while (0)
 
 static int copy(char *to, unsigned size, const char *text) {
   if (strlen(text) + 1 > size) return TOO_SMALL;
@@ -173,32 +173,32 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
 }
 
 int nvmlDeviceGetName(void *d, char *text, unsigned size) {
-  ENTER_CARD(d);
-  return copy(text, size, card(d)->name);
+  ENTER_GPU(d);
+  return copy(text, size, device_gpu(d)->name);
 }
 
 int nvmlDeviceGetUUID(void *d, char *text, unsigned size) {
-  ENTER_CARD(d);
-  return copy(text, size, card(d)->uuid);
+  ENTER_GPU(d);
+  return copy(text, size, device_gpu(d)->uuid);
 }
 
 #define RESERVED (100ull << 20)
 
 int nvmlDeviceGetMemoryInfo(void *d, uint64_t *info) {
-  ENTER_CARD(d);
-  info[0] = card(d)->total;
-  info[2] = card(d)->used + RESERVED;
+  ENTER_GPU(d);
+  info[0] = device_gpu(d)->total;
+  info[2] = device_gpu(d)->used + RESERVED;
   info[1] = info[0] - info[2];
   return OK;
 }
 
 #ifndef R450
 int nvmlDeviceGetMemoryInfo_v2(void *d, uint64_t *info) {
-  ENTER_CARD(d);
+  ENTER_GPU(d);
   if ((uint32_t)info[0] != 0x02000028) return VERSION_MISMATCH;
-  info[1] = card(d)->total;
+  info[1] = device_gpu(d)->total;
   info[2] = RESERVED;
-  info[4] = card(d)->used;
+  info[4] = device_gpu(d)->used;
   info[3] = info[1] - info[2] - info[4];
   return OK;
 }
@@ -212,26 +212,26 @@ static int number(uint32_t *out, long value) {
 }
 
 int nvmlDeviceGetUtilizationRates(void *d, uint32_t *rates) {
-  ENTER_CARD(d);
+  ENTER_GPU(d);
   rates[1] = 1;
-  return number(rates, card(d)->util);
+  return number(rates, device_gpu(d)->util);
 }
 
 int nvmlDeviceGetPowerUsage(void *d, uint32_t *milliwatts) {
-  ENTER_CARD(d);
-  return number(milliwatts, card(d)->power);
+  ENTER_GPU(d);
+  return number(milliwatts, device_gpu(d)->power);
 }
 
 int nvmlDeviceGetTemperature(void *d, int sensor, uint32_t *celsius) {
-  ENTER_CARD(d);
-  return sensor ? BAD_ARGUMENT : number(celsius, card(d)->temp);
+  ENTER_GPU(d);
+  return sensor ? BAD_ARGUMENT : number(celsius, device_gpu(d)->temp);
 }
 
 int nvmlDeviceGetCpuAffinity(void *d, unsigned words, uint64_t *mask) {
-  ENTER_CARD(d);
-  if (!card(d)->words) return NOT_SUPPORTED;
+  ENTER_GPU(d);
+  if (!device_gpu(d)->words) return NOT_SUPPORTED;
   for (unsigned i = 0; i < words; i++) {
-    mask[i] = i < (unsigned)card(d)->words ? card(d)->cpus[i] : 0;
+    mask[i] = i < (unsigned)device_gpu(d)->words ? device_gpu(d)->cpus[i] : 0;
   }
   return OK;
 }
@@ -262,17 +262,17 @@ static int list(const Process *p, int n, int size, unsigned *count, char *out) {
 
 #ifdef R450
 int nvmlDeviceGetComputeRunningProcesses(void *d, unsigned *count, char *out) {
-  ENTER_CARD(d);
-  return list(card(d)->process, card(d)->processes, 16, count, out);
+  ENTER_GPU(d);
+  return list(device_gpu(d)->process, device_gpu(d)->processes, 16, count, out);
 }
 #else
 int nvmlDeviceGetComputeRunningProcesses_v3(void *d, unsigned *count, char *out) {
-  ENTER_CARD(d);
-  return list(card(d)->process, card(d)->processes, record, count, out);
+  ENTER_GPU(d);
+  return list(device_gpu(d)->process, device_gpu(d)->processes, record, count, out);
 }
 
 int nvmlDeviceGetMPSComputeRunningProcesses_v3(void *d, unsigned *count, char *out) {
-  ENTER_CARD(d);
-  return list(card(d)->client, card(d)->mps, record, count, out);
+  ENTER_GPU(d);
+  return list(device_gpu(d)->client, device_gpu(d)->mps, record, count, out);
 }
 #endif

@@ -79,9 +79,9 @@ ginfo info --json >"$record/ginfo.json"
 nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits |
   tee "$record/nvidia-smi.csv"
 tr -d '\n' <"$record/ginfo.json" >"$work/ginfo.line"
-cards=0
+gpus=0
 while IFS=, read -r index uuid model mib; do
-  cards=$((cards + 1))
+  gpus=$((gpus + 1))
   uuid=${uuid# } model=${model# } mib=${mib# }
   check "GPU $index: $uuid in ginfo --json" grep -qF "$uuid" "$work/ginfo.line"
   check "GPU $index: $model in ginfo" grep -qF "$model" "$record/ginfo.txt"
@@ -93,7 +93,7 @@ while IFS=, read -r index uuid model mib; do
 done <"$record/nvidia-smi.csv"
 if grep -qi simulated "$record/ginfo.txt"; then bad "these are simulated GPUs"; else ok "real"; fi
 
-say "3. a job gets a card"
+say "3. a job gets a GPU"
 first=$(nvidia-smi --query-gpu=index --format=csv,noheader | head -n 1)
 # shellcheck disable=SC2016
 id=$(gbatch --gpus 1 --output "$record/job.log" \
@@ -101,7 +101,7 @@ id=$(gbatch --gpus 1 --output "$record/job.log" \
 check "submitted as ${id:-nothing}" test -n "${id:-}"
 check "it ends with 0 within 30 s" within 30 state_is "$id" COMPLETED
 cat "$record/job.log"
-check "CUDA_VISIBLE_DEVICES names one card" \
+check "CUDA_VISIBLE_DEVICES names one GPU" \
   grep -qE '^CVD=([0-9]+|GPU-[0-9a-f-]+)$' "$record/job.log"
 
 say "4. an outsider"
@@ -119,8 +119,8 @@ time.sleep(300)' >"$work/outsider.txt" 2>&1 &
   shows_outsider() { ginfo info | grep -q "$outsider"; }
   check "ginfo names pid $outsider" within 15 shows_outsider
   ginfo info | tee "$record/ginfo-outsider.txt"
-  # All cards are asked for, so that the job needs the one that the outsider has.
-  id=$(gbatch --gpus "$cards" --output none --wrap true | grep -o '[0-9]*$')
+  # All GPUs are asked for, so that the job needs the one that the outsider has.
+  id=$(gbatch --gpus "$gpus" --output none --wrap true | grep -o '[0-9]*$')
   sleep 3
   check "the job waits" state_is "$id" PENDING
   gqueue -j "$id" | tee "$record/gqueue-outsider.txt"

@@ -107,19 +107,6 @@ public record JobSpec(
   private static final SortedMap<String, String> NO_LABELS =
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
-  /** One that was not asked for in options. */
-  public JobSpec(
-      Owner owner,
-      String name,
-      Program program,
-      Request request,
-      Terms terms,
-      Tasks tasks,
-      Scene scene,
-      SortedMap<String, String> labels) {
-    this(owner, name, program, request, terms, tasks, scene, RequestedOptions.NONE, labels);
-  }
-
   public JobSpec {
     // What another spec has is not copied again.
     boolean ours = labels.getClass() == NO_LABELS.getClass();

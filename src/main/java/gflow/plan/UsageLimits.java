@@ -18,14 +18,6 @@ public record UsageLimits(
   public record Cap(OptionalInt tasks, OptionalInt gpus) {
     public static final Cap NONE = new Cap(OptionalInt.empty(), OptionalInt.empty());
 
-    public static Cap ofTasks(int tasks) {
-      return new Cap(OptionalInt.of(tasks), OptionalInt.empty());
-    }
-
-    public static Cap ofGpus(int gpus) {
-      return new Cap(OptionalInt.empty(), OptionalInt.of(gpus));
-    }
-
     private Cap or(Cap other) {
       return new Cap(tasks.isPresent() ? tasks : other.tasks, gpus.isPresent() ? gpus : other.gpus);
     }

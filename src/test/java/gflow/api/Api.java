@@ -31,7 +31,8 @@ final class Api implements AutoCloseable {
 
   final Path folder;
   final Path socket;
-  final FakeGflow service = new FakeGflow();
+  final SampleService answers = new SampleService();
+  final FakeGflow service = new FakeGflow(answers::answer, answers::events);
   final List<String> problems = new CopyOnWriteArrayList<>();
   final HttpApi server;
   final HttpGflow client;

@@ -3,10 +3,19 @@ package gflow.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import gflow.api.Gflow.JobQuery;
+import gflow.api.Gflow.Selection;
+import gflow.job.JobId;
+import gflow.job.JobRef;
+import gflow.job.JobState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,12 +53,16 @@ class CurlTest {
         .isEqualTo(
             "{\"jobs\":[{\"job_id\":42,\"tasks\":5,\"name\":\"x\",\"log_path\":\"/l/42.log\"}]}\n"
                 + "201");
-    assertThat(api.service.asked).containsExactly("submit 1 Optional[abc]");
-    assertThat(api.service.orders.getFirst().origin()).isEqualTo(Api.ORIGIN);
+    assertThat(api.service.asked)
+        .containsExactly(new ApiRequest.Submit(api.service.orders(), Optional.of("abc")));
+    assertThat(api.service.orders()).hasSize(1);
+    assertThat(api.service.orders().getFirst().origin()).isEqualTo(Api.ORIGIN);
   }
 
   @Test
   void list_show_and_change() throws Exception {
+    JobRef job = new JobRef.ById(new JobId(42));
+    JobRef task = new JobRef.ArrayTask(new JobId(42), 7);
     assertThat(Curl.of(api, "http://gflow/v1/jobs?state=R,queued&user=ann&limit=5&job=42_7,@"))
         .contains("\"total\":7");
     assertThat(Curl.of(api, "http://gflow/v1/jobs")).contains("\"name\":\"tränen \\\"x\\\"\"");
@@ -60,31 +73,43 @@ class CurlTest {
     Curl.of(api, "-X", "POST", "http://gflow/v1/jobs/42/redo", "-d", "{\"failed_only\":true}");
     assertThat(api.service.asked)
         .containsExactly(
-            "jobs [42_7, @] [PENDING, RUNNING] [ann] [] Optional.empty Optional.empty 5",
-            "jobs [] [] [] [] Optional.empty Optional.empty 1000",
-            "update [42] {priority=9, time=+2h} Optional.empty",
-            "cancel [42_7] [] Optional.empty [] [] false",
-            "redo 42 true Optional.empty");
+            new ApiRequest.Jobs(
+                new JobQuery(
+                    List.of(task, new JobRef.Last()),
+                    Set.of(JobState.PENDING, JobState.RUNNING),
+                    List.of("ann"),
+                    List.of(),
+                    Optional.empty(),
+                    5)),
+            new ApiRequest.Jobs(
+                new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 1000)),
+            new ApiRequest.Show(new JobRef.Last()),
+            new ApiRequest.Update(
+                List.of(job),
+                new TreeMap<>(Map.of("priority", "9", "time", "+2h")),
+                Optional.empty()),
+            new ApiRequest.Cancel(Selection.of(List.of(task))),
+            new ApiRequest.Redo(job, true, Optional.empty()));
   }
 
   @Test
   void the_log_comes_as_text_and_nothing_but_files_is_read() throws Exception {
     Path log = Files.writeString(api.folder.resolve("42.log"), "zeile\n".repeat(100_000));
-    api.service.logPath = log.toString();
+    api.answers.logPath = log.toString();
     assertThat(Curl.of(api, "http://gflow/v1/jobs/42/log?content=true"))
         .isEqualTo(Files.readString(log));
 
-    api.service.logPath = "/dev/zero";
+    api.answers.logPath = "/dev/zero";
     assertThat(Curl.of(api, "http://gflow/v1/jobs/42/log?content=true"))
         .contains("the output of job 42 is no regular file: /dev/zero");
-    api.service.logPath = "/nowhere";
+    api.answers.logPath = "/nowhere";
     assertThat(Curl.of(api, "http://gflow/v1/jobs/42/log?content=true"))
         .contains("job 42 has no log: /nowhere does not exist");
   }
 
   @Test
   void events_are_server_sent_events() throws Exception {
-    api.service.events.add(new EventView(7, "t", "job", 42L, null, null, "RUNNING", null));
+    api.answers.events.add(new EventView(7, "t", "job", 42L, null, null, "RUNNING", null));
     String said =
         Curl.output(
             List.of(

@@ -33,7 +33,7 @@ class HttpLimitsTest {
         for (int i = 0; i < 1000; i++) {
           idle.add(api.connect());
         }
-        assertThat(api.client.status()).isEqualTo(Answer.ok(FakeGflow.STATUS));
+        assertThat(api.client.status()).isEqualTo(Answer.ok(SampleService.STATUS));
       } finally {
         for (var channel : idle) {
           channel.close();
@@ -199,7 +199,7 @@ class HttpLimitsTest {
   void a_wait_outlives_the_idle_time() throws Exception {
     var limits = new ClientLimits(Duration.ofMillis(200), Duration.ofSeconds(30), 1 << 20);
     try (var api = new Api(limits)) {
-      api.service.ended = new java.util.concurrent.CountDownLatch(1);
+      api.answers.ended = new java.util.concurrent.CountDownLatch(1);
       var timer = Thread.ofVirtual().start(() -> endAfterAnIdleConnection(api));
       assertThat(api.ask("GET", "/v1/jobs/42/wait", ""))
           .startsWith("200 {\"jobs\":[{\"job_id\":42");
@@ -210,10 +210,10 @@ class HttpLimitsTest {
   /** Two connections that the server ends for idleness, one after the other, are time enough. */
   private static void endAfterAnIdleConnection(Api api) {
     try {
-      api.service.waiting.acquire();
+      api.answers.waiting.acquire();
       api.raw("");
       api.raw("");
-      api.service.ended.countDown();
+      api.answers.ended.countDown();
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -61,10 +61,11 @@ class RoundTripTest {
     var orders = List.of(order("/a"), order("/b"));
 
     assertThat(api.client.submit(orders, Optional.of("k-1")))
-        .isEqualTo(Answer.ok(List.of(FakeGflow.RECEIPT, FakeGflow.RECEIPT)));
+        .isEqualTo(Answer.ok(List.of(SampleService.RECEIPT, SampleService.RECEIPT)));
 
-    assertThat(api.service.orders).usingRecursiveComparison().isEqualTo(orders);
-    assertThat(api.service.asked).containsExactly("submit 2 Optional[k-1]");
+    assertThat(api.service.orders()).usingRecursiveComparison().isEqualTo(orders);
+    assertThat(api.service.asked)
+        .containsExactly(new ApiRequest.Submit(api.service.orders(), Optional.of("k-1")));
   }
 
   @Test
@@ -76,7 +77,7 @@ class RoundTripTest {
     var order = new Order(new TreeMap<>(), script, origin, new TreeMap<>());
 
     assertThat(api.client.submit(List.of(order), Optional.empty())).isInstanceOf(Answer.Ok.class);
-    var arrived = api.service.orders.getFirst();
+    var arrived = api.service.orders().getFirst();
     assertThat(arrived.origin().environment()).isEqualTo(big);
     assertThat(((Body.Script) arrived.body()).text()).isEqualTo(big);
   }
@@ -92,8 +93,12 @@ class RoundTripTest {
   @Test
   void try_out_submits_nothing() {
     assertThat(api.client.tryOut(List.of(order("/a"))))
-        .isEqualTo(Answer.ok(List.of(FakeGflow.PREVIEW)));
-    assertThat(api.service.asked).containsExactly("tryOut 1");
+        .isEqualTo(Answer.ok(List.of(SampleService.PREVIEW)));
+    assertThat(api.service.asked(ApiRequest.TryOut.class))
+        .singleElement()
+        .usingRecursiveComparison()
+        .isEqualTo(new ApiRequest.TryOut(List.of(order("/a"))));
+    assertThat(api.service.asked).hasSize(1);
   }
 
   @Test
@@ -109,34 +114,38 @@ class RoundTripTest {
     var order =
         new StepOrder(42, 4711, 99, "näme", request, Optional.of(Duration.ofHours(1)), true);
 
-    assertThat(api.client.step(order, Duration.ofSeconds(2))).isEqualTo(Answer.ok(FakeGflow.STEP));
+    assertThat(api.client.step(order, Duration.ofSeconds(2)))
+        .isEqualTo(Answer.ok(SampleService.STEP));
     var join = new JoinOrder("42_3", 4711, 99, true);
-    assertThat(api.client.join(join, Duration.ofSeconds(3))).isEqualTo(Answer.ok(FakeGflow.JOINED));
-    assertThat(api.client.steps(TASK)).isEqualTo(Answer.ok(List.of(FakeGflow.STEP_VIEW)));
+    assertThat(api.client.join(join, Duration.ofSeconds(3)))
+        .isEqualTo(Answer.ok(SampleService.JOINED));
+    assertThat(api.client.steps(TASK)).isEqualTo(Answer.ok(List.of(SampleService.STEP_VIEW)));
     var ref = new StepRef(TASK, 3);
     assertThat(api.client.endStep(ref, OptionalInt.of(10))).isInstanceOf(Answer.Ok.class);
     assertThat(api.client.endStep(ref, OptionalInt.empty())).isInstanceOf(Answer.Ok.class);
 
     assertThat(api.service.asked)
         .containsExactly(
-            "step " + order + " PT2S",
-            "join " + join + " PT3S",
-            "steps " + TASK,
-            "endStep " + ref + " OptionalInt[10]",
-            "endStep " + ref + " OptionalInt.empty");
+            new ApiRequest.Step(order, Duration.ofSeconds(2)),
+            new ApiRequest.Join(join, Duration.ofSeconds(3)),
+            new ApiRequest.Steps(TASK),
+            new ApiRequest.EndStep(ref, OptionalInt.of(10)),
+            new ApiRequest.EndStep(ref, OptionalInt.empty()));
   }
 
   @Test
-  void cards_are_asked_for_and_given_back() {
+  void gpus_are_asked_for_and_given_back() {
     var order = new GpusOrder(List.of(0, 3), 1, List.of("3", "GPU-4"));
 
     assertThat(api.client.gpus(TASK, order, Duration.ofSeconds(2)))
-        .isEqualTo(Answer.ok(FakeGflow.CARDS));
-    assertThat(api.client.progress(TASK, "3/4 \"done\" — ok")).isEqualTo(Answer.ok(FakeGflow.DONE));
+        .isEqualTo(Answer.ok(SampleService.GPUS));
+    assertThat(api.client.progress(TASK, "3/4 \"done\" — ok"))
+        .isEqualTo(Answer.ok(SampleService.DONE));
 
     assertThat(api.service.asked)
         .containsExactly(
-            "cards " + TASK + " " + order + " PT2S", "progress " + TASK + " 3/4 \"done\" — ok");
+            new ApiRequest.JobGpus(TASK, order, Duration.ofSeconds(2)),
+            new ApiRequest.Progress(TASK, "3/4 \"done\" — ok"));
   }
 
   @Test
@@ -152,29 +161,32 @@ class RoundTripTest {
             3);
 
     assertThat(api.client.jobs(query))
-        .isEqualTo(Answer.ok(new Gflow.JobList(List.of(FakeGflow.VIEW), 7)));
+        .isEqualTo(Answer.ok(new Gflow.JobList(List.of(SampleService.VIEW), 7)));
 
-    assertThat(api.service.asked)
-        .containsExactly(
-            "jobs [42, 42_7, @] [PENDING, FAILED] [ann, b] [x] Optional[p]"
-                + " Optional[1970-01-01T00:00:00Z] 3");
+    assertThat(api.service.asked).containsExactly(new ApiRequest.Jobs(query));
   }
 
   @Test
   void show_and_log_and_await() {
-    assertThat(api.client.show(LAST)).isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
+    assertThat(api.client.show(LAST)).isEqualTo(Answer.ok(List.of(SampleService.VIEW)));
     assertThat(api.client.log(TASK))
         .isEqualTo(
             Answer.ok(
                 new Gflow.LogPlace(
                     "/l/42.log", Optional.of("/l/42.err"), true, Optional.of("0-3"))));
-    assertThat(api.client.await(JOB)).isEqualTo(Answer.ok(List.of(FakeGflow.VIEW)));
-    assertThat(api.service.asked).containsExactly("log 42_7", "await 42");
+    assertThat(api.client.await(JOB)).isEqualTo(Answer.ok(List.of(SampleService.VIEW)));
+    assertThat(api.service.asked)
+        .containsExactly(
+            // Whether there is such a job is asked before the answer begins.
+            new ApiRequest.Show(LAST),
+            new ApiRequest.Log(TASK),
+            new ApiRequest.Show(JOB),
+            new ApiRequest.Wait(JOB));
   }
 
   @Test
   void the_verbs() {
-    var done = Answer.ok(List.of(FakeGflow.DONE));
+    var done = Answer.ok(List.of(SampleService.DONE));
     var options = new TreeMap<>(Map.of("time", "+2h", "hold", "", "requeue", "false"));
     var selection =
         new Selection(
@@ -192,32 +204,32 @@ class RoundTripTest {
     assertThat(api.client.signal(List.of(TASK), 10, Recipients.SCRIPT)).isEqualTo(done);
     assertThat(api.client.requeue(List.of(JOB), true)).isEqualTo(done);
     assertThat(api.client.redo(JOB, true, Optional.of("k2")))
-        .isEqualTo(Answer.ok(List.of(FakeGflow.RECEIPT)));
+        .isEqualTo(Answer.ok(List.of(SampleService.RECEIPT)));
 
     assertThat(api.service.asked)
         .containsExactly(
-            "cancel [42_7] [PENDING, RUNNING] Optional[true] [u] [n] true",
-            "hold [42, 42_7]",
-            "release [42] Optional[" + TIME + "]",
-            "update [42] {hold=, requeue=false, time=+2h} Optional[k]",
-            "signal [42_7] 10 SCRIPT",
-            "requeue [42] true",
-            "redo 42 true Optional[k2]");
+            new ApiRequest.Cancel(selection),
+            new ApiRequest.Hold(List.of(JOB, TASK)),
+            new ApiRequest.Release(List.of(JOB), Optional.of(TIME)),
+            new ApiRequest.Update(List.of(JOB), options, Optional.of("k")),
+            new ApiRequest.Signal(List.of(TASK), 10, Recipients.SCRIPT),
+            new ApiRequest.Requeue(List.of(JOB), true),
+            new ApiRequest.Redo(JOB, true, Optional.of("k2")));
   }
 
   @Test
   void the_machine_the_daemon_and_the_statistics() {
-    assertThat(api.client.machine()).isEqualTo(Answer.ok(FakeGflow.MACHINE));
-    assertThat(api.client.status()).isEqualTo(Answer.ok(FakeGflow.STATUS));
+    assertThat(api.client.machine()).isEqualTo(Answer.ok(SampleService.MACHINE));
+    assertThat(api.client.status()).isEqualTo(Answer.ok(SampleService.STATUS));
     assertThat(api.client.stats(Optional.of("a&b ü"), Optional.empty(), Optional.of(TIME)))
-        .isEqualTo(Answer.ok(FakeGflow.STATS));
-    assertThat(api.client.down(true)).isEqualTo(Answer.ok(FakeGflow.DONE));
+        .isEqualTo(Answer.ok(SampleService.STATS));
+    assertThat(api.client.down(true)).isEqualTo(Answer.ok(SampleService.DONE));
     assertThat(api.service.asked)
         .containsExactly(
-            "machine",
-            "status",
-            "stats Optional[a&b ü] Optional.empty Optional[" + TIME + "]",
-            "down true");
+            new ApiRequest.Machine(),
+            new ApiRequest.Status(),
+            new ApiRequest.Stats(Optional.of("a&b ü"), Optional.empty(), Optional.of(TIME)),
+            new ApiRequest.Down(true));
   }
 
   @Test
@@ -235,19 +247,18 @@ class RoundTripTest {
             new Control.Prune(TIME));
 
     for (Control control : controls) {
-      assertThat(api.client.control(control)).isEqualTo(Answer.ok(FakeGflow.DONE));
+      assertThat(api.client.control(control)).isEqualTo(Answer.ok(SampleService.DONE));
     }
 
     assertThat(api.service.asked)
-        .containsExactlyElementsOf(
-            controls.stream().map(c -> "control " + gflow.json.RecordJson.write(c)).toList());
+        .containsExactlyElementsOf(controls.stream().map(ApiRequest.Control::new).toList());
   }
 
   @Test
   void events_come_until_the_receiver_has_enough() throws InterruptedException {
     var first = new EventView(7, "t", "job", 42L, null, null, "RUNNING", "ü");
     var second = new EventView(8, "t", "gpu", null, null, null, null, null);
-    api.service.events.addAll(List.of(first, second));
+    api.answers.events.addAll(List.of(first, second));
     var seen = new java.util.ArrayList<EventView>();
 
     api.client.events(
@@ -258,19 +269,19 @@ class RoundTripTest {
 
     assertThat(seen).containsExactly(first, second);
     // The server notices by its next keep-alive that nobody reads, and lets the service go.
-    assertThat(api.service.interrupted.await(10, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    assertThat(api.answers.interrupted.await(10, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   void changes_come_in_one_answer_or_as_events_until_none_are_kept() throws Exception {
     var after = new ApiRequest.Changes("e", 1, Duration.ofSeconds(1));
     assertThat(api.client.ask(after))
-        .isEqualTo(Answer.ok(new ChangesView("e", 2, List.of(FakeGflow.DELTA))));
+        .isEqualTo(Answer.ok(new ChangesView("e", 2, List.of(SampleService.DELTA))));
     assertThat(api.client.ask(new ApiRequest.Changes("e", 7, Duration.ZERO)))
         .isEqualTo(new Answer.No<>(Answer.Kind.GONE, "not kept"));
 
     String events = api.ask("GET", "/v1/events?epoch=e&after=1", "");
-    String data = gflow.json.RecordJson.write(FakeGflow.DELTA);
+    String data = gflow.json.RecordJson.write(SampleService.DELTA);
     assertThat(events).isEqualTo("200 : the events of gflow\n\nevent: job\nid: 2\ndata: " + data);
   }
 
@@ -302,7 +313,7 @@ class RoundTripTest {
 
   @Test
   void a_daemon_that_fails_or_hangs_up_is_an_answer_too() throws Exception {
-    api.service.broken = true;
+    api.answers.broken = true;
     assertThat(api.client.status().toString()).contains("INTERNAL", "internal error ");
     assertThat(api.problems).singleElement().asString().contains("in GET /v1/status");
 
@@ -327,14 +338,14 @@ class RoundTripTest {
 
   @Test
   void a_wait_ends_when_the_job_does_and_lives_on_keep_alives_meanwhile() throws Exception {
-    api.service.ended = new java.util.concurrent.CountDownLatch(1);
+    api.answers.ended = new java.util.concurrent.CountDownLatch(1);
     try (var channel = api.connect()) {
       String request = "GET /v1/jobs/42/wait HTTP/1.1\r\nHost: g\r\n\r\n";
       channel.write(java.nio.ByteBuffer.wrap(request.getBytes(UTF_8)));
       var in = java.nio.channels.Channels.newInputStream(channel);
       String head = new String(in.readNBytes(200), UTF_8);
       assertThat(head).startsWith("HTTP/1.1 200").contains("1\r\n\n\r\n");
-      api.service.ended.countDown();
+      api.answers.ended.countDown();
       channel.shutdownOutput();
       assertThat(new String(in.readAllBytes(), UTF_8)).contains("\"job_id\":42");
     }
@@ -342,11 +353,11 @@ class RoundTripTest {
 
   @Test
   void closing_ends_the_waits_and_the_streams_and_removes_the_socket() throws Exception {
-    api.service.ended = new java.util.concurrent.CountDownLatch(1);
+    api.answers.ended = new java.util.concurrent.CountDownLatch(1);
     var answer = new java.util.concurrent.LinkedBlockingQueue<Answer<List<JobView>>>();
     var waiting = Thread.ofVirtual().start(() -> answer.add(api.client.await(JOB)));
     var watching = Thread.ofVirtual().start(() -> api.client.events(event -> true));
-    api.service.waiting.acquire(2);
+    api.answers.waiting.acquire(2);
 
     api.server.close();
 
@@ -358,8 +369,8 @@ class RoundTripTest {
 
   @Test
   void states_and_selection_default_to_nothing() {
-    api.client.jobs(new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 100));
-    assertThat(api.service.asked)
-        .containsExactly("jobs [] [] [] [] Optional.empty Optional.empty 100");
+    var all = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 100);
+    api.client.jobs(all);
+    assertThat(api.service.asked).containsExactly(new ApiRequest.Jobs(all));
   }
 }

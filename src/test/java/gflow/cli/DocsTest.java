@@ -11,9 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -22,17 +20,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * stands in {@code console} blocks is run and compared, and the lines of {@code sh} blocks are run.
  * {@code -Dgolden.write=true} rewrites tables and output.
  */
-class DocsTest {
+class DocsTest extends AtTheLab {
   private static final Path PAGES = Path.of("docs/commands");
   private static final String OPTIONS = "<!-- options: ";
   private static final String END = "<!-- end -->";
-
-  @TempDir Path folder;
-
-  @BeforeEach
-  void fillTheFolder() throws IOException {
-    Folder.fill(folder);
-  }
 
   static List<Path> pages() throws IOException {
     try (Stream<Path> files = Files.list(PAGES)) {
@@ -57,7 +48,7 @@ class DocsTest {
     for (String line : Files.readAllLines(page)) {
       inside = line.startsWith("```") ? line.equals("```sh") : inside;
       if (inside && line.startsWith("g")) {
-        var result = new Transcript(folder, FakeGflow::new).run(line, new FakeGflow(), 1);
+        var result = new Transcript(folder, lab::fresh).run(line, lab.fresh(), 1);
         assertThat(result.exitCode).as(line + "\n" + result.err).isNotEqualTo(2);
       }
     }
@@ -86,7 +77,7 @@ class DocsTest {
         int end = i + lines.subList(i, lines.size()).indexOf("```");
         var commands = lines.subList(i, end).stream().filter(l -> l.startsWith("$ ")).toList();
         for (String command : commands) {
-          var transcript = new Transcript(folder, FakeGflow::new);
+          var transcript = new Transcript(folder, lab::fresh);
           text.addAll(transcript.block(command.substring(2)).lines().toList());
         }
         i = end - 1;

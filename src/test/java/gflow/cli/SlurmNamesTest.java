@@ -2,48 +2,37 @@ package gflow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.api.JobView;
+import gflow.api.ApiRequest;
+import gflow.api.Gflow.Selection;
+import gflow.api.SampleViews;
 import gflow.cli.frame.Refused;
 import gflow.cli.slurm.SacctRow;
 import gflow.cli.slurm.ScontrolUpdate;
 import gflow.cli.slurm.SlurmJob;
 import gflow.cli.slurm.SlurmStateFilter;
+import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
+import gflow.job.Recipients;
 import gflow.script.order.Defaults;
 import gflow.script.order.Order;
 import gflow.script.order.Orders;
 import gflow.script.value.BadInput;
+import gflow.script.value.JobRefs;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What Slurm's names ask of the service: what they print is in golden files. */
-class SlurmNamesTest {
-  @TempDir Path folder;
-
-  private final FakeGflow gflow = new FakeGflow();
-
-  @BeforeEach
-  void fillTheFolder() throws IOException {
-    Folder.fill(folder);
-  }
-
-  private Transcript.Result run(String line) {
-    return new Transcript(folder, () -> gflow).run(line, gflow);
-  }
-
+class SlurmNamesTest extends AtTheLab {
   private Order order(String line) {
     var result = run(line);
     assertThat(result.exitCode).as(result.err.toString()).isZero();
-    return gflow.orders.getLast();
+    return gflow.orders().getLast();
   }
 
   private JobSpec spec(String line) throws BadInput {
@@ -110,39 +99,42 @@ class SlurmNamesTest {
   @Test
   void nothing_is_submitted_by_a_test() {
     assertThat(run("sbatch --test-only train.sh").exitCode).isZero();
-    assertThat(gflow.orders).isEmpty();
+    assertThat(gflow.orders()).isEmpty();
   }
 
   @Test
-  void scancel_cancels_each_that_is_named() {
+  void scancel_cancels_each_that_is_named() throws BadInput {
     run("scancel 42 63_[5,9]");
 
-    assertThat(gflow.asked).containsExactly(cancelled("42"), cancelled("63_5"), cancelled("63_9"));
+    assertThat(gflow.changes())
+        .containsExactly(cancelled("42"), cancelled("63_5"), cancelled("63_9"));
   }
 
   @Test
-  void filters_of_scancel_narrow_what_is_named() {
+  void filters_of_scancel_narrow_what_is_named() throws BadInput {
     run("scancel -t PENDING --me 42 44");
 
-    assertThat(gflow.asked).containsExactly(cancelled("44"));
+    assertThat(gflow.changes()).containsExactly(cancelled("44"));
   }
 
   @Test
-  void a_signal_goes_to_the_steps_or_the_script_or_both_and_kill_is_a_cancel() {
+  void a_signal_goes_to_the_steps_or_the_script_or_both_and_kill_is_a_cancel() throws BadInput {
     run("scancel -s USR1 42");
     run("scancel -b --signal=SIGUSR2 42");
     run("scancel -f -s 15 42");
     run("scancel -s KILL 42");
 
-    assertThat(gflow.asked)
+    List<JobRef> job = List.of(JobRefs.one("42"));
+    assertThat(gflow.changes())
         .containsExactly(
-            "signal [42] 10 STEPS", "signal [42] 12 SCRIPT", "signal [42] 15 ALL", cancelled("42"));
+            new ApiRequest.Signal(job, 10, Recipients.STEPS),
+            new ApiRequest.Signal(job, 12, Recipients.SCRIPT),
+            new ApiRequest.Signal(job, 15, Recipients.ALL),
+            cancelled("42"));
   }
 
-  private static String cancelled(String job) {
-    return "cancel Selection[jobs=["
-        + job
-        + "], states=[], held=Optional.empty, users=[], names=[], all=false]";
+  private static ApiRequest.Cancel cancelled(String job) throws BadInput {
+    return new ApiRequest.Cancel(Selection.of(List.of(JobRefs.one(job))));
   }
 
   @Test
@@ -164,7 +156,7 @@ class SlurmNamesTest {
 
   @Test
   void the_uid_of_who_cancelled_is_told_where_it_is_known() {
-    var view = Lab.job("job_id", 5L, "state", "CANCELLED", "reason", "cancelled by alice");
+    var view = SampleViews.job("job_id", 5L, "state", "CANCELLED", "reason", "cancelled by alice");
     var whole = new SacctRow.Part.Whole();
 
     var job = new SlurmJob(view, "lab1", ZoneOffset.UTC, owner(1000, "alice"), OptionalInt.empty());
@@ -195,13 +187,10 @@ class SlurmNamesTest {
 
   @Test
   void numbers_are_sorted_as_numbers() {
-    gflow.jobs = List.of(waiting(1, 10), waiting(2, 9));
+    run("gbatch --name many --ntasks 10 true");
+    run("gbatch --name many --ntasks 9 true");
 
-    assertThat(run("gqueue -h -f JOBID -S NTASKS").out).hasToString("2\n1\n");
-    assertThat(run("gqueue -h -f JOBID -S -NTASKS").out).hasToString("1\n2\n");
-  }
-
-  private static JobView waiting(long id, long tasks) {
-    return Lab.job("job_id", id, "state", "PENDING", "ntasks", tasks);
+    assertThat(run("gqueue -h -n many -f JOBID -S NTASKS").out).hasToString("101\n100\n");
+    assertThat(run("gqueue -h -n many -f JOBID -S -NTASKS").out).hasToString("100\n101\n");
   }
 }

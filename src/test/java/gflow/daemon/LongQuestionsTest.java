@@ -4,34 +4,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gflow.api.ContainedBugs;
 import gflow.api.Gflow.Done;
 import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
 import gflow.config.Config;
-import gflow.daemon.core.Clocks;
-import gflow.daemon.core.CommitHooks;
-import gflow.daemon.core.Core;
-import gflow.daemon.core.Inventory;
-import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.Ledger;
 import gflow.daemon.core.Loop;
-import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
-import gflow.daemon.core.Routing;
-import gflow.daemon.core.TurnRunner;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.Editing;
 import gflow.daemon.service.JobChanges;
 import gflow.daemon.service.Querying;
 import gflow.daemon.service.QueueListing;
-import gflow.daemon.service.ServiceContext;
 import gflow.daemon.service.SpecEdits;
 import gflow.daemon.service.Submitting;
-import gflow.daemon.service.Views;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
 import gflow.job.Dependencies.Kind;
@@ -41,16 +30,12 @@ import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Ranges;
-import gflow.local.LocalEngine;
-import gflow.plan.UsageLimits;
 import gflow.script.order.Defaults;
 import gflow.script.order.Order;
 import gflow.store.Change;
 import gflow.store.SqliteStore;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,41 +63,22 @@ class LongQuestionsTest {
   @TempDir Path folder;
   private WatchedStore store;
   private Loop loop;
-  private ServiceContext context;
+  private StillDaemon daemon;
   private Submitting submitting;
   private Editing editing;
 
   @BeforeEach
   void start() throws Exception {
     store = new WatchedStore(SqliteStore.open(folder.resolve("db")));
-    var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
-    var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
-    var core =
-        new Core(
-            new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), Routing.HERE, 1);
-    var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
-    var clock = InstantSource.fixed(Specs.T0);
-    var clocks = new Clocks(clock, () -> Duration.ZERO);
-    loop =
-        new Loop(
-            new TurnRunner(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})),
-            clocks,
-            hooks);
-    var logs = new NoLogs();
-    var views = new Views(ZoneOffset.UTC, logs, LocalEngine.Binding.NONE);
-    context =
-        new ServiceContext(
-            loop, store, views, new JobFinder(store.history()), clock, ZoneOffset.UTC);
-    var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000);
-    var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    submitting = new Submitting(context, logs, rules, AnswerLimits.ofThisProcess());
-    editing = new Editing(context, submitting);
-    loop.start();
+    daemon = new StillDaemon(StillDaemon.Setup.bare(), store);
+    loop = daemon.loop();
+    submitting = daemon.parts().submitting();
+    editing = daemon.parts().editing();
   }
 
   @AfterEach
   void stop() {
-    loop.close();
+    daemon.close();
     store.close();
   }
 
@@ -145,7 +111,7 @@ class LongQuestionsTest {
   }
 
   private JobList list(JobQuery query, AnswerLimits room) throws Refusal {
-    return new Querying(context, new NoLogs(), room).jobs(query, Specs.ANNA);
+    return new Querying(daemon.context(), new NoLogs(), room).jobs(query, Specs.ANNA);
   }
 
   @Test
@@ -290,7 +256,8 @@ class LongQuestionsTest {
             Defaults.NONE,
             new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000),
             spec -> Optional.empty());
-    var full = new Submitting(context, new NoLogs(), rules, new AnswerLimits(1, () -> 2000, 500));
+    var full =
+        new Submitting(daemon.context(), new NoLogs(), rules, new AnswerLimits(1, () -> 2000, 500));
 
     assertThatThrownBy(
             () -> full.submit(List.of(order("a"), order("b")), Optional.of("key"), Specs.ANNA))

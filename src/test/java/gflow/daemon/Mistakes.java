@@ -5,6 +5,7 @@ import gflow.daemon.core.Core;
 import gflow.daemon.core.OperatorControls;
 import gflow.job.Job;
 import gflow.job.Ranges;
+import gflow.job.SampleSpec;
 import gflow.job.TaskEvent;
 import gflow.sim.RandomJobs;
 import gflow.store.Change;
@@ -72,7 +73,7 @@ final class Mistakes {
   }
 
   private void change(Core core, Random seeded, Instant now) {
-    core.note(new Change.PutBlob(RandomJobs.ENVIRONMENT, new byte[] {1}));
+    core.note(new Change.PutBlob(SampleSpec.ENVIRONMENT, new byte[] {1}));
     core.submit(new RandomJobs(seeded).spec(new ArrayList<>(), now), now);
     for (Job job : new ArrayList<>(core.ledger().jobs())) {
       Ranges all = Ranges.firstN(job.spec().tasks().count());

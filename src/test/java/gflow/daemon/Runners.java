@@ -30,7 +30,7 @@ final class Runners {
   private static final class Runner {
     @Nullable SimDaemon daemon;
     @Nullable CompletableFuture<JobGpus> told;
-    JobGpus cards = new JobGpus(List.of(), List.of(), gflow.plan.LoanPlanner.CallBack.NONE);
+    JobGpus gpus = new JobGpus(List.of(), List.of(), gflow.plan.LoanPlanner.CallBack.NONE);
   }
 
   Runners(World world) {
@@ -64,7 +64,7 @@ final class Runners {
     if (runner.told != null && runner.told.isDone()) {
       hear(home.id(), runner);
     }
-    if (runner.cards.callBack().count() > 0 && world.random().nextBoolean()) {
+    if (runner.gpus.callBack().count() > 0 && world.random().nextBoolean()) {
       giveBack(daemon, home, runner);
     } else if (runner.told == null) {
       ask(daemon, home, runner, List.of());
@@ -75,27 +75,27 @@ final class Runners {
     CompletableFuture<JobGpus> told = runner.told;
     runner.told = null;
     if (told != null && !told.isCompletedExceptionally()) {
-      runner.cards = told.join();
-      lent += world.machine().uses(id, runner.cards.lent());
+      runner.gpus = told.join();
+      lent += world.machine().uses(id, runner.gpus.lent());
     }
   }
 
   /** First it ends what it has there, and then it says so. */
   private void giveBack(SimDaemon daemon, StepBook.Home home, Runner runner) {
     List<GpuId> back =
-        runner.cards.callBack().from().stream().limit(runner.cards.callBack().count()).toList();
-    back.forEach(card -> world.machine().leaves(home.id(), card));
+        runner.gpus.callBack().from().stream().limit(runner.gpus.callBack().count()).toList();
+    back.forEach(gpu -> world.machine().leaves(home.id(), gpu));
     world.agenda().note(home.id() + " gives back " + back);
     ask(daemon, home, runner, back);
   }
 
   private void ask(SimDaemon daemon, StepBook.Home home, Runner runner, List<GpuId> back) {
     var have = new ArrayList<Integer>();
-    runner.cards.own().forEach(card -> have.add(card.index()));
-    runner.cards.lent().stream()
-        .filter(card -> !back.contains(card.gpu()))
-        .forEach(card -> have.add(card.index()));
-    var known = new Known(have, runner.cards.callBack().count() - back.size());
+    runner.gpus.own().forEach(gpu -> have.add(gpu.index()));
+    runner.gpus.lent().stream()
+        .filter(gpu -> !back.contains(gpu.gpu()))
+        .forEach(gpu -> have.add(gpu.index()));
+    var known = new Known(have, runner.gpus.callBack().count() - back.size());
     daemon.ask(
         (core, now) -> {
           Optional<StepBook.Home> current =

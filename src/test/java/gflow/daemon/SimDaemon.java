@@ -81,14 +81,14 @@ final class SimDaemon {
       RandomJobs stock,
       SimMachine machine,
       CommitLaws laws,
-      Cards cards) {
+      Gpus gpus) {
     boolean simulated() {
-      return !machine.laws().realCards();
+      return !machine.laws().realGpus();
     }
   }
 
   /** The truth about the GPUs, as a look would see it. */
-  record Cards(TreeMap<GpuId, String> outsiders, TreeMap<GpuId, String> lost) {}
+  record Gpus(TreeMap<GpuId, String> outsiders, TreeMap<GpuId, String> lost) {}
 
   /** Where the daemon dies; {@code effects} is how many of them still happen. */
   record CrashAt(Point point, int effects) {
@@ -264,7 +264,7 @@ final class SimDaemon {
     }
     long began = core.inventory().looks();
     List<GpuReading> readings = world.stock().devices().stream().map(d -> reading(d.id())).toList();
-    var outsiders = new TreeMap<>(world.cards().outsiders());
+    var outsiders = new TreeMap<>(world.gpus().outsiders());
     ask(
         (c, now) -> {
           lookAsked = false;
@@ -280,7 +280,7 @@ final class SimDaemon {
 
   private GpuReading reading(GpuId id) {
     GpuReading idle = GpuReading.none(id);
-    return Optional.ofNullable(world.cards().lost().get(id)).map(idle::with).orElse(idle);
+    return Optional.ofNullable(world.gpus().lost().get(id)).map(idle::with).orElse(idle);
   }
 
   boolean isAlive() {
@@ -343,7 +343,7 @@ final class SimDaemon {
               .forEach(
                   g ->
                       Violation.unless(
-                          usable(g.gpu()), id + " gets a card that is not to be given out: " + g));
+                          usable(g.gpu()), id + " gets a GPU that is not to be given out: " + g));
         }
       }
     }

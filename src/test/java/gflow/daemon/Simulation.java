@@ -1,7 +1,7 @@
 package gflow.daemon;
 
-import gflow.daemon.SimDaemon.Cards;
 import gflow.daemon.SimDaemon.Crash;
+import gflow.daemon.SimDaemon.Gpus;
 import gflow.daemon.SimDaemon.World;
 import gflow.daemon.core.OperatorControls;
 import gflow.job.Attempt;
@@ -53,8 +53,8 @@ final class Simulation {
     var stock = new RandomJobs(random);
     var laws = new MachineLaws(stock.devices(), stock.cpus(), stock.memory());
     var machine = new SimMachine(agenda, random, laws);
-    var cards = new Cards(new TreeMap<>(), new TreeMap<>());
-    world = new World(agenda, random, stock, machine, new CommitLaws(machine, told), cards);
+    var gpus = new Gpus(new TreeMap<>(), new TreeMap<>());
+    world = new World(agenda, random, stock, machine, new CommitLaws(machine, told), gpus);
     users = new Users(world, told);
     trouble = new Trouble(this, world);
     runners = new Runners(world);
@@ -171,8 +171,8 @@ final class Simulation {
     chaos = false;
     diskFull(false);
     agenda.setClock(Duration.ZERO);
-    world.cards().outsiders().clear();
-    world.cards().lost().clear();
+    world.gpus().outsiders().clear();
+    world.gpus().lost().clear();
     start();
     SimDaemon d = daemon.orElseThrow();
     d.disarm();

@@ -54,7 +54,7 @@ class SimulationTest {
                 Duration.ofNanos(System.nanoTime() - began).toSeconds()));
     assertThat(broken).isEmpty();
     assertThat(steps).as("steps that ran in all").isGreaterThan(seeds().size());
-    assertThat(lent).as("cards that were lent in all").isGreaterThan(seeds().size());
+    assertThat(lent).as("GPUs that were lent in all").isGreaterThan(seeds().size());
   }
 
   @Test

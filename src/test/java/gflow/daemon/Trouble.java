@@ -31,9 +31,9 @@ final class Trouble {
       case 1, 2, 3 -> simulation.daemon().ifPresent(d -> d.arm(anyPoint()));
       case 4 -> diskIsFullForAWhile();
       case 9, 10, 11 -> simulation.daemon().ifPresent(mistakes::happen);
-      case 5, 6 -> card(world.cards().outsiders(), "python of mallory");
+      case 5, 6 -> gpu(world.gpus().outsiders(), "python of mallory");
       case 7 -> world.agenda().setClock(Duration.ofMillis(random.nextInt(7_200_000) - 3_600_000));
-      default -> card(world.cards().lost(), "fell off the bus");
+      default -> gpu(world.gpus().lost(), "fell off the bus");
     }
   }
 
@@ -47,7 +47,7 @@ final class Trouble {
     world.agenda().in(Duration.ofMillis(random.nextInt(8000)), () -> simulation.diskFull(false));
   }
 
-  private void card(TreeMap<gflow.job.GpuId, String> where, String why) {
+  private void gpu(TreeMap<gflow.job.GpuId, String> where, String why) {
     List<GpuDevice> devices = world.stock().devices();
     if (!devices.isEmpty() && !world.simulated()) {
       var id = devices.get(random.nextInt(devices.size())).id();

@@ -12,9 +12,11 @@ import gflow.job.JobId;
 import gflow.job.JobSpec;
 import gflow.job.Ranges;
 import gflow.job.Recipients;
+import gflow.job.SampleSpec;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState;
 import gflow.json.RecordJson;
+import gflow.plan.Caps;
 import gflow.plan.UsageLimits;
 import gflow.script.value.BadInput;
 import gflow.sim.RandomJobs;
@@ -77,7 +79,7 @@ final class Users {
     Submitting.Asking asking = asking(daemon, spec);
     daemon.ask(
         (core, now) -> {
-          core.note(new Change.PutBlob(RandomJobs.ENVIRONMENT, new byte[] {1}));
+          core.note(new Change.PutBlob(SampleSpec.ENVIRONMENT, new byte[] {1}));
           Job job = daemon.submitting().submit(core, spec, asking, "", now);
           told.timeLimit(job.id(), spec, world.agenda().steady());
           return job;
@@ -247,10 +249,10 @@ final class Users {
     var users = new TreeMap<String, UsageLimits.Cap>();
     RandomJobs.owners().stream()
         .filter(o -> random.nextInt(3) == 0)
-        .forEach(o -> users.put(o.name(), UsageLimits.Cap.ofTasks(1 + random.nextInt(4))));
+        .forEach(o -> users.put(o.name(), Caps.ofTasks(1 + random.nextInt(4))));
     var projects = new TreeMap<String, UsageLimits.Cap>();
     if (random.nextBoolean()) {
-      projects.put("alpha", UsageLimits.Cap.ofTasks(1 + random.nextInt(3)));
+      projects.put("alpha", Caps.ofTasks(1 + random.nextInt(3)));
     }
     return switch (random.nextInt(5)) {
       case 0, 1 -> old.withDrained(drained);

@@ -122,7 +122,7 @@ class AnswersIT {
   }
 
   @Test
-  void few_items_have_a_card_each_before_they_share_one() {
+  void few_items_have_a_gpu_each_before_they_share_one() {
     lab.ok(
         "gmap",
         "--per-gpu",

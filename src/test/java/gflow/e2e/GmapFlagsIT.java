@@ -38,7 +38,7 @@ class GmapFlagsIT {
   }
 
   @Test
-  void cuda_visible_devices_says_which_cards_and_each_item_sees_its_own() {
+  void cuda_visible_devices_says_which_gpus_and_each_item_sees_its_own() {
     String see = "sleep 0.3; echo $CUDA_VISIBLE_DEVICES";
     Said two =
         lab.runWith(
@@ -79,7 +79,7 @@ class GmapFlagsIT {
   }
 
   @Test
-  void per_gpu_puts_several_on_a_card_and_inside_a_job_gpus_bounds_them() {
+  void per_gpu_puts_several_on_a_gpu_and_inside_a_job_gpus_bounds_them() {
     lab.bash(
         "grun --gpus 2 gmap --gpus 1 --per-gpu 3 --results per --no-append --range 1-6 sleep 0.3");
 
@@ -228,7 +228,7 @@ class GmapFlagsIT {
   }
 
   @Test
-  void without_cards_it_is_cpus_for_each_item() {
+  void without_gpus_it_is_cpus_for_each_item() {
     lab.ok(
         "gmap",
         "-G0",

@@ -86,19 +86,19 @@ class GmapIT {
   }
 
   @Test
-  void a_map_takes_all_cards_and_gives_one_back_to_whoever_waits() throws Exception {
+  void a_map_takes_all_gpus_and_gives_one_back_to_whoever_waits() throws Exception {
     lab.ok("gmap", "--detach", "--results", "r", "--range", "1-4000", "sh", "-c", "sleep 0.2");
-    lab.await("all cards", () -> lab.ok("ginfo").out().split("allocated", -1).length > 8);
+    lab.await("all GPUs", () -> lab.ok("ginfo").out().split("allocated", -1).length > 8);
     long other = lab.submit("--gpus", "2", "sleep", "0.5");
     lab.awaitState(other, "COMPLETED");
     lab.await("progress", () -> lab.ok("gjob", "show", "1").out().contains("Progress="));
-    lab.await("all cards again", () -> lab.ok("ginfo").out().split("allocated", -1).length > 8);
+    lab.await("all GPUs again", () -> lab.ok("ginfo").out().split("allocated", -1).length > 8);
     lab.ok("gcancel", "1");
     lab.awaitState(1, "CANCELLED");
   }
 
   @Test
-  void inside_a_job_it_runs_in_place_on_the_cards_of_the_job() throws Exception {
+  void inside_a_job_it_runs_in_place_on_the_gpus_of_the_job() throws Exception {
     long job =
         lab.submit("--gpus", "2", "gmap", "--results", "r", "echo", "hi", ":::", "a", "b", "c");
     lab.awaitState(job, "COMPLETED");
@@ -109,7 +109,7 @@ class GmapIT {
   }
 
   @Test
-  void a_worker_has_the_card_of_its_slot() throws Exception {
+  void a_worker_has_the_gpu_of_its_slot() throws Exception {
     program(
         "worker",
         """

@@ -40,20 +40,20 @@ class LoansIT {
   }
 
   @SuppressWarnings("unchecked")
-  private static List<Long> cards(Lab lab, long job, String which) {
+  private static List<Long> gpus(Lab lab, long job, String which) {
     return (List<Long>) lab.job(job).get(which);
   }
 
-  private static void awaitCards(Lab lab, long job, int count) {
+  private static void awaitGpus(Lab lab, long job, int count) {
     lab.await(
-        "job " + job + " on " + count + " cards", () -> cards(lab, job, "gpu_ids").size() == count);
+        "job " + job + " on " + count + " GPUs", () -> gpus(lab, job, "gpu_ids").size() == count);
   }
 
-  private static void noCardTwice(Lab lab) {
+  private static void noGpuTwice(Lab lab) {
     var all = new ArrayList<Long>();
     for (Map<String, Object> job : lab.jobs()) {
       if ("RUNNING".equals(job.get("state"))) {
-        all.addAll(cards(lab, ((Number) job.get("job_id")).longValue(), "gpu_ids"));
+        all.addAll(gpus(lab, ((Number) job.get("job_id")).longValue(), "gpu_ids"));
       }
     }
     assertThat(all).doesNotHaveDuplicates();
@@ -63,8 +63,8 @@ class LoansIT {
   void it_grows_gives_way_within_an_item_and_grows_again_also_if_the_daemon_dies() {
     try (var lab = lab()) {
       long elastic = lab.submit("--gpus", "1-8", "runner.sh");
-      awaitCards(lab, elastic, 8);
-      assertThat(cards(lab, elastic, "lent_gpu_ids")).hasSize(7);
+      awaitGpus(lab, elastic, 8);
+      assertThat(gpus(lab, elastic, "lent_gpu_ids")).hasSize(7);
       assertThat(lab.job(elastic).get("most_gpus")).isEqualTo(8L);
       lab.await(
           "its progress",
@@ -77,17 +77,17 @@ class LoansIT {
 
       long two = lab.submit("--gpus", "2", "--wrap", "until [ -e go ]; do sleep 0.05; done");
       lab.awaitState(two, "RUNNING");
-      noCardTwice(lab);
-      awaitCards(lab, elastic, 6);
-      assertThat(cards(lab, elastic, "gpu_ids")).contains(0L);
+      noGpuTwice(lab);
+      awaitGpus(lab, elastic, 6);
+      assertThat(gpus(lab, elastic, "gpu_ids")).contains(0L);
 
       lab.killOnlyDaemon();
       lab.await("the next daemon", () -> lab.run("gflowd", "status").code() == 0);
-      assertThat(cards(lab, elastic, "gpu_ids")).hasSize(6);
-      noCardTwice(lab);
+      assertThat(gpus(lab, elastic, "gpu_ids")).hasSize(6);
+      noGpuTwice(lab);
       lab.write(lab.work().resolve("go"), "");
       lab.awaitState(two, "COMPLETED");
-      awaitCards(lab, elastic, 8);
+      awaitGpus(lab, elastic, 8);
 
       lab.killOnlyDaemon();
       long one = lab.submit("--gpus", "1", "--wrap", "sleep 0.5");
@@ -108,11 +108,11 @@ class LoansIT {
   void two_share_evenly_and_an_outsider_to_the_job_gets_nothing() {
     try (var lab = lab()) {
       long first = lab.submit("--gpus", "1-8", "runner.sh");
-      awaitCards(lab, first, 8);
+      awaitGpus(lab, first, 8);
       long second = lab.submit("--gpus", "1-8", "runner.sh");
-      awaitCards(lab, second, 4);
-      awaitCards(lab, first, 4);
-      noCardTwice(lab);
+      awaitGpus(lab, second, 4);
+      awaitGpus(lab, first, 4);
+      noGpuTwice(lab);
 
       String url = "--unix-socket home/run/gflow.sock http://gflow/v1/jobs/";
       String at = "cd .. && curl -s " + url;
@@ -123,7 +123,7 @@ class LoansIT {
       assertThat(lab.bash(at + first + "/progress -d '{\"text\":\"a\\nb\"}'").out())
           .contains("without control characters");
       lab.ok("gcancel", Long.toString(first));
-      awaitCards(lab, second, 8);
+      awaitGpus(lab, second, 8);
       long plain = lab.submit("--gpus", "2", "--wrap", "sleep 1");
       lab.awaitState(plain, "RUNNING");
       assertThat(lab.bash(at + plain + "/cards -d '{}'").out())

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SeedBatchIT {
-  private static final Set<String> CARDS = Set.of("0", "1", "2", "3", "4", "5", "6", "7");
+  private static final Set<String> GPUS = Set.of("0", "1", "2", "3", "4", "5", "6", "7");
 
   private Lab lab;
 
@@ -80,7 +80,7 @@ class SeedBatchIT {
         .contains("16 of 17 items ok, 1 failed");
     var results = lab.results("r");
     assertThat(results).hasSize(17);
-    assertThat(results.values().stream().map(SeedBatchIT::gpu).collect(toSet())).isEqualTo(CARDS);
+    assertThat(results.values().stream().map(SeedBatchIT::gpu).collect(toSet())).isEqualTo(GPUS);
     results.forEach(
         (index, line) -> {
           if (index != 3) {
@@ -93,7 +93,7 @@ class SeedBatchIT {
   }
 
   @Test
-  void the_first_eight_go_to_cards_0_to_7_and_no_slow_one_holds_up_the_next_eight() {
+  void the_first_eight_go_to_gpus_0_to_7_and_no_slow_one_holds_up_the_next_eight() {
     String slow = "case {index} in 0) sleep 1.5 ;; *) sleep 0.2 ;; esac";
     lab.ok("gmap", "--dir_path", "data", "--gpus", "8", "--results", "free", "sh", "-c", slow);
 
@@ -131,7 +131,7 @@ class SeedBatchIT {
   }
 
   @Test
-  void only_four_cards_if_some_are_busy() {
+  void only_four_gpus_if_some_are_busy() {
     Said said =
         lab.bash(
             "CUDA_VISIBLE_DEVICES=0,1,2,3 gmap --dir_path data --batch_size 4 --results four"

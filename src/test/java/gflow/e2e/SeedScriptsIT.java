@@ -90,9 +90,9 @@ class SeedScriptsIT {
           .contains("gpu 0 of 4", "gpu 1 of 4", "gpu 2 of 4", "gpu 3 of 4");
 
       program(lab, "some-gpu-application", meetsOthers(2));
-      String halfTheCards =
+      String halfTheGpus =
           FOUR_PROGRAMS.replace("gpu:4", "gpu:2").replace("#SBATCH --gpus-per-task=1\n", "");
-      long half = submit(lab, halfTheCards);
+      long half = submit(lab, halfTheGpus);
       lab.awaitState(half, "COMPLETED");
       assertThat(output(lab, half).stream().filter(line -> line.startsWith("gpu")))
           .containsExactlyInAnyOrder("gpu 0 of 2", "gpu 1 of 2", "gpu 0 of 2", "gpu 1 of 2");

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class GpusTest {
   @Test
-  void a_count_and_a_size_make_simulated_cards() throws BadGpuSpec {
+  void a_count_and_a_size_make_simulated_gpus() throws BadGpuSpec {
     var gpus = open("sim:4x24G");
 
     assertThat(gpus.devices()).hasSize(4);
@@ -40,7 +40,7 @@ class GpusTest {
   }
 
   @Test
-  void simulated_cards_are_idle_and_have_one_reading_each() throws BadGpuSpec {
+  void simulated_gpus_are_idle_and_have_one_reading_each() throws BadGpuSpec {
     var gpus = open("sim:2x24G");
 
     assertThat(NvmlStub.sample(gpus))
@@ -56,7 +56,7 @@ class GpusTest {
   }
 
   @Test
-  void no_cards_are_simulated_or_none_at_all() throws BadGpuSpec {
+  void no_gpus_are_simulated_or_none_at_all() throws BadGpuSpec {
     assertThat(open("sim:0").devices()).isEmpty();
     assertThat(open("sim:0").simulated()).isTrue();
     assertThat(open("none").devices()).isEmpty();
@@ -66,12 +66,12 @@ class GpusTest {
   }
 
   @Test
-  void an_inherited_choice_of_real_cards_does_not_touch_simulated_ones() throws BadGpuSpec {
+  void an_inherited_choice_of_real_gpus_does_not_touch_simulated_ones() throws BadGpuSpec {
     assertThat(Gpus.open("sim:4x24G", Optional.of("")).devices()).hasSize(4);
   }
 
   @Test
-  void sixty_four_cards_are_the_most() throws BadGpuSpec {
+  void sixty_four_gpus_are_the_most() throws BadGpuSpec {
     assertThat(open("sim:60x1G,4x2G").devices()).hasSize(64);
     assertThatThrownBy(() -> open("sim:60x1G,5x2G"))
         .isInstanceOf(BadGpuSpec.class)

@@ -36,7 +36,7 @@ class NvmlInventoryTest {
   }
 
   @Test
-  void the_cards_are_as_the_driver_describes_them() {
+  void the_gpus_are_as_the_driver_describes_them() {
     try (var gpus = stub.says(THREE).open()) {
       assertThat(gpus.source()).isEqualTo("NVML, driver 580.65.06");
       assertThat(gpus.simulated()).isFalse();
@@ -62,7 +62,7 @@ class NvmlInventoryTest {
   }
 
   @Test
-  void cards_that_we_may_not_touch_are_not_ours_and_the_others_keep_their_index() {
+  void gpus_that_we_may_not_touch_are_not_ours_and_the_others_keep_their_index() {
     stub.says(
         """
         driver 1
@@ -78,7 +78,7 @@ class NvmlInventoryTest {
   }
 
   @Test
-  void a_card_that_is_lost_from_the_start_is_left_out_with_a_word() {
+  void a_gpu_that_is_lost_from_the_start_is_left_out_with_a_word() {
     stub.says(
         """
         driver 1
@@ -182,7 +182,7 @@ class NvmlInventoryTest {
   }
 
   @Test
-  void a_card_whose_driver_hangs_keeps_nobody_from_the_others() throws Exception {
+  void a_gpu_whose_driver_hangs_keeps_nobody_from_the_others() throws Exception {
     stub.says(THREE);
     try (var gpus = stub.open()) {
       stub.says(THREE.replace("gpu GPU-cccc", "hang nvmlDeviceGetMemoryInfo_v2\ngpu GPU-cccc"));

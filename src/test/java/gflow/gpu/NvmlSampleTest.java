@@ -31,7 +31,7 @@ class NvmlSampleTest {
   }
 
   @Test
-  void the_figures_of_each_card_are_its_own() {
+  void the_figures_of_each_gpu_are_its_own() {
     stub.says(
         """
         gpu GPU-a 25769803776 one
@@ -97,11 +97,11 @@ class NvmlSampleTest {
 
   @Test
   void a_process_that_is_not_here_counts_only_while_it_holds_memory() {
-    String card = "gpu GPU-a 1 one\nprocess " + NOBODY + " ";
+    String gpu = "gpu GPU-a 1 one\nprocess " + NOBODY + " ";
 
-    assertThat(stub.says(card + 0).sampleOfFirst().compute()).isEmpty();
-    assertThat(stub.says(card + -1).sampleOfFirst().compute()).isEmpty();
-    assertThat(stub.says(card + 5).sampleOfFirst().compute())
+    assertThat(stub.says(gpu + 0).sampleOfFirst().compute()).isEmpty();
+    assertThat(stub.says(gpu + -1).sampleOfFirst().compute()).isEmpty();
+    assertThat(stub.says(gpu + 5).sampleOfFirst().compute())
         .containsExactly(
             new GpuProcess(NOBODY, GpuProcess.UNSEEN, GpuProcess.UNSEEN, OptionalLong.of(5)));
   }
@@ -148,7 +148,7 @@ class NvmlSampleTest {
     "nvmlDeviceGetTemperature, 15, GPU is lost",
     "nvmlDeviceGetPowerUsage, 16, GPU needs a reset",
   })
-  void a_sick_card_says_so_and_the_others_go_on(String function, int code, String trouble) {
+  void a_sick_gpu_says_so_and_the_others_go_on(String function, int code, String trouble) {
     stub.says("gpu GPU-a 9 one\nfail " + function + " " + code + "\ngpu GPU-b 9 two\nused 3\n");
 
     try (var gpus = stub.open()) {

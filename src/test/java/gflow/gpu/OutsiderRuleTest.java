@@ -14,14 +14,14 @@ class OutsiderRuleTest {
   private static final long LIMIT = 500L << 20;
 
   @Test
-  void a_process_above_the_limit_makes_the_card_busy_and_is_named() {
+  void a_process_above_the_limit_makes_the_gpu_busy_and_is_named() {
     assertThat(busy(reading(process(4711, "alice", "python", 21.3))))
         .contains("python of alice, pid 4711, 21.3G");
     assertThat(busy(reading(process(1, "bob", "lmp", 0.6)))).contains("lmp of bob, pid 1, 614M");
   }
 
   @Test
-  void a_card_without_processes_is_free() {
+  void a_gpu_without_processes_is_free() {
     assertThat(busy(reading())).isEmpty();
   }
 
@@ -61,7 +61,7 @@ class OutsiderRuleTest {
   }
 
   @Test
-  void unknown_memory_counts_unless_the_whole_card_holds_little() {
+  void unknown_memory_counts_unless_the_whole_gpu_holds_little() {
     var process = holding(7, OptionalLong.empty());
 
     assertThat(busy(reading(OptionalLong.of(LIMIT), process))).isEmpty();

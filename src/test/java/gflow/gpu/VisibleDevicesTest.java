@@ -59,6 +59,6 @@ class VisibleDevicesTest {
   }
 
   private static GpuDevice device(int index, String uuid) {
-    return new GpuDevice(new GpuId(uuid), index, "card", 1, Ranges.EMPTY, false);
+    return new GpuDevice(new GpuId(uuid), index, "A100", 1, Ranges.EMPTY, false);
   }
 }

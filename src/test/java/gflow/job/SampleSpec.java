@@ -32,6 +32,7 @@ public final class SampleSpec {
         terms(Optional.empty(), 0, false),
         Tasks.ONE,
         in("/work", 0022, List.of()),
+        RequestedOptions.NONE,
         new TreeMap<>());
   }
 

@@ -39,7 +39,7 @@ class GpuLocksTest {
   }
 
   @Test
-  void of_two_holders_the_second_is_told_which_card_is_gone() throws Exception {
+  void of_two_holders_the_second_is_told_which_gpu_is_gone() throws Exception {
     var first = (Taken.All) take(of(1000, "GPU-a"));
 
     assertThat(take(of(1000, "GPU-b", "GPU-a"))).isEqualTo(new Taken.Not(new GpuId("GPU-a")));
@@ -54,24 +54,24 @@ class GpuLocksTest {
   }
 
   @Test
-  void a_card_on_loan_is_locked_until_it_comes_back() throws Exception {
+  void a_gpu_on_loan_is_locked_until_it_comes_back() throws Exception {
     var loans = new LoanLocks(new GpuLocks(folder, false, "anna"));
     var id = new AttemptId(new TaskId(new JobId(42)), 1);
-    GpuGrant card = of(1000, "GPU-a").gpus().getFirst();
+    GpuGrant gpu = of(1000, "GPU-a").gpus().getFirst();
 
-    assertThat(loans.take(id, card)).isTrue();
+    assertThat(loans.take(id, gpu)).isTrue();
     // After a crash it is asked for again.
-    assertThat(loans.take(id, card)).isTrue();
+    assertThat(loans.take(id, gpu)).isTrue();
     assertThat(take("ben", of(1000, "GPU-a"))).isInstanceOf(Taken.Not.class);
 
-    loans.release(card.gpu());
+    loans.release(gpu.gpu());
     var ben = (Taken.All) take("ben", of(1000, "GPU-a"));
-    assertThat(loans.take(id, card)).isFalse();
+    assertThat(loans.take(id, gpu)).isFalse();
     GpuLocks.close(ben.descriptors());
   }
 
   @Test
-  void the_parts_of_a_card_belong_to_one_daemon() throws Exception {
+  void the_parts_of_a_gpu_belong_to_one_daemon() throws Exception {
     var gone = new Taken.Not(new GpuId("GPU-a"));
     var first = (Taken.All) take("anna", of(250, "GPU-a"));
     var second = (Taken.All) take("anna", of(500, "GPU-a"));
@@ -91,7 +91,7 @@ class GpuLocksTest {
   }
 
   @Test
-  void a_card_that_is_given_out_whole_has_no_parts() throws Exception {
+  void a_gpu_that_is_given_out_whole_has_no_parts() throws Exception {
     var whole = (Taken.All) take("anna", of(1000, "GPU-a"));
 
     assertThat(take("ben", of(250, "GPU-a"))).isEqualTo(new Taken.Not(new GpuId("GPU-a")));
@@ -101,7 +101,7 @@ class GpuLocksTest {
   }
 
   @Test
-  void simulated_cards_are_not_locked() throws Exception {
+  void simulated_gpus_are_not_locked() throws Exception {
     var simulated = new GpuLocks(folder, true, "anna");
     assertThat(simulated.take(of(1000, "GPU-a"))).isEqualTo(new Taken.All(List.of()));
     assertThat(folder).isEmptyDirectory();

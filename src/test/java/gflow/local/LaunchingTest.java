@@ -7,16 +7,12 @@ import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.BlobId;
-import gflow.job.Dependencies;
 import gflow.job.Effect.Launch;
-import gflow.job.GpuFilter;
-import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
-import gflow.job.Owner;
 import gflow.job.Program;
 import gflow.job.Ranges;
-import gflow.job.Request;
+import gflow.job.SampleSpec;
 import gflow.job.TaskId;
 import gflow.job.Where;
 import gflow.process.ProcessMark;
@@ -31,12 +27,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LaunchingTest {
-  private static final BlobId ENVIRONMENT = new BlobId("e".repeat(64));
   private static final BlobId SCRIPT = new BlobId("5".repeat(64));
   private static final BlobId CONFIG = new BlobId("c".repeat(64));
 
@@ -45,32 +39,17 @@ class LaunchingTest {
   private final Map<BlobId, String> blobs =
       new HashMap<>(
           Map.of(
-              ENVIRONMENT, "A=1\0_=x\0", SCRIPT, "#!/usr/bin/env -S python -u\nx\n", CONFIG, "c"));
+              SampleSpec.ENVIRONMENT,
+              "A=1\0_=x\0",
+              SCRIPT,
+              "#!/usr/bin/env -S python -u\nx\n",
+              CONFIG,
+              "c"));
 
-  private JobSpec.Scene scene =
-      new JobSpec.Scene(
-          "/there",
-          ENVIRONMENT,
-          0027,
-          List.of("-S -n 64"),
-          Optional.empty(),
-          JobSpec.Output.DEFAULT,
-          Optional.empty());
+  private JobSpec.Scene scene = SampleSpec.in("/there", 0027, List.of("-S -n 64"));
 
   private Spawn prepare(Program program, int attempt) throws IOException {
-    var terms =
-        new JobSpec.Terms(
-            10, Optional.empty(), Optional.empty(), false, Dependencies.NONE, 0, false);
-    var spec =
-        new JobSpec(
-            new Owner(1000, 100, "anna"),
-            "train",
-            program,
-            new Request(1, 0, 0, new GpuRequest.None(), GpuFilter.ANY),
-            terms,
-            JobSpec.Tasks.ONE,
-            scene,
-            new TreeMap<>());
+    JobSpec spec = SampleSpec.of(program).withScene(scene);
     var places =
         new AttemptPaths(
             folder.resolve("jobs"), folder.resolve("logs"), folder.resolve("tmp"), "host");
@@ -128,7 +107,7 @@ class LaunchingTest {
 
   @Test
   void a_script_is_copied_and_run_by_its_interpreter() throws Exception {
-    blobs.put(ENVIRONMENT, "A=1\0");
+    blobs.put(SampleSpec.ENVIRONMENT, "A=1\0");
     Spawn spawn = prepare(new Program.Script(SCRIPT, List.of("--lr", "0.1")), 1);
 
     Path copy = folder.resolve("jobs/7.1/script");
@@ -162,7 +141,7 @@ class LaunchingTest {
   @Test
   void what_a_plain_shell_would_drop_is_never_in_a_command_line() throws Exception {
     for (String entry : List.of("db.password=hunter2", "-x=hunter2", "BASH_FUNC_m%%=hunter2")) {
-      blobs.put(ENVIRONMENT, "A=1\0" + entry + "\0");
+      blobs.put(SampleSpec.ENVIRONMENT, "A=1\0" + entry + "\0");
       Spawn spawn = prepare(new Program.Argv(List.of("true")), 1);
 
       assertThat(spawn.argv()).as(entry).noneMatch(word -> word.contains("hunter2"));
@@ -173,12 +152,12 @@ class LaunchingTest {
 
   @Test
   void conda_runs_the_scripts_of_its_packages_first() throws Exception {
-    blobs.put(ENVIRONMENT, "A=1\0");
+    blobs.put(SampleSpec.ENVIRONMENT, "A=1\0");
     Path prefix = folder.resolve("env");
     scene =
         new JobSpec.Scene(
             "/there",
-            ENVIRONMENT,
+            SampleSpec.ENVIRONMENT,
             0027,
             List.of("-S -n 64"),
             Optional.of(prefix.toString()),
@@ -209,7 +188,7 @@ class LaunchingTest {
     scene =
         new JobSpec.Scene(
             "/there",
-            ENVIRONMENT,
+            SampleSpec.ENVIRONMENT,
             0027,
             List.of(),
             Optional.empty(),

@@ -72,7 +72,7 @@ class ChoiceTest {
   }
 
   @Test
-  void shares_fill_the_fullest_card_that_fits_before_a_free_one() {
+  void shares_fill_the_fullest_gpu_that_fits_before_a_free_one() {
     var scene = Scene.of(4).runs(9, ANN, ENDLESS, part(1, 250)).runs(8, ANN, ENDLESS, part(2, 500));
     scene.waits(wants(1, new Share(500)), wants(2, new Share(500)), wants(3, new Share(500)));
 
@@ -129,7 +129,7 @@ class ChoiceTest {
   }
 
   @Test
-  void a_shared_card_is_filled_before_a_smaller_one_that_is_free() {
+  void a_shared_gpu_is_filled_before_a_smaller_one_that_is_free() {
     var scene = Scene.of(2).runs(9, ANN, ENDLESS, part(1, 250));
     scene.gpus.set(0, new Gpu(id(0), 0, "small", 8 * G, Ranges.EMPTY, usable()));
 

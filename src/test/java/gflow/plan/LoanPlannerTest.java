@@ -40,12 +40,12 @@ class LoanPlannerTest {
     return new TaskId(new JobId(job));
   }
 
-  private static GpuGrant card(int index) {
+  private static GpuGrant gpu(int index) {
     return new GpuGrant(id(index), index, GpuRequest.WHOLE, 24 * Scene.G);
   }
 
-  private static List<GpuGrant> cards(int... indices) {
-    return IntStream.of(indices).mapToObj(LoanPlannerTest::card).toList();
+  private static List<GpuGrant> gpus(int... indices) {
+    return IntStream.of(indices).mapToObj(LoanPlannerTest::gpu).toList();
   }
 
   private static Request upTo(int most) {
@@ -56,7 +56,7 @@ class LoanPlannerTest {
   private void elastic(Scene scene, int job, Owner owner, int most, int own, int... lent) {
     borrowers.add(new Borrower(task(job), upTo(most), true));
     scene.runs(job, owner, Optional.empty(), own);
-    scene.holdings.add(scene.holdings.removeLast().withLent(cards(lent)));
+    scene.holdings.add(scene.holdings.removeLast().withLent(gpus(lent)));
   }
 
   private Decision decide(Scene scene) {
@@ -91,7 +91,7 @@ class LoanPlannerTest {
   }
 
   @Test
-  void only_cards_that_fit_and_may_be_used_are_lent() {
+  void only_gpus_that_fit_and_may_be_used_are_lent() {
     Scene scene = Scene.of(6);
     scene.is(1, new Availability.Drained("fan")).is(2, new Availability.Outsider("bob"));
     scene.runs(9, BOB, Optional.empty(), new Allocation(half(3), Ranges.EMPTY, 0));
@@ -132,7 +132,7 @@ class LoanPlannerTest {
     assertThat(called(decide(scene), 1).count()).isOne();
     assertThat(decide(scene).lends()).isEmpty();
 
-    scene.holdings.set(0, scene.holdings.getFirst().withLent(cards(1)));
+    scene.holdings.set(0, scene.holdings.getFirst().withLent(gpus(1)));
     assertThat(scene.starts()).containsExactly("2:[2, 3]");
   }
 
@@ -150,7 +150,7 @@ class LoanPlannerTest {
   }
 
   @Test
-  void the_first_in_turn_keeps_its_cards_from_those_behind_while_loans_come_back() {
+  void the_first_in_turn_keeps_its_gpus_from_those_behind_while_loans_come_back() {
     Scene scene = Scene.of(4);
     elastic(scene, 1, ANN, 4, 0, 1, 2);
     scene.waits(wants(2, 2), wants(3, 1));
@@ -196,7 +196,7 @@ class LoanPlannerTest {
   }
 
   @Test
-  void the_very_card_comes_back_that_somebody_needs() {
+  void the_very_gpu_comes_back_that_somebody_needs() {
     Scene scene = Scene.of(4);
     elastic(scene, 1, ANN, 4, 0, 1, 2, 3);
     var only2 = new GpuFilter(Optional.empty(), List.of(2), List.of());
@@ -206,7 +206,7 @@ class LoanPlannerTest {
   }
 
   @Test
-  void a_part_of_a_card_is_worth_a_call_too() {
+  void a_part_of_a_gpu_is_worth_a_call_too() {
     Scene scene = Scene.of(2);
     elastic(scene, 1, ANN, 4, 0, 1);
     scene.waits(wants(2, new GpuRequest.Share(250)));
@@ -215,7 +215,7 @@ class LoanPlannerTest {
   }
 
   @Test
-  void a_drained_card_comes_back() {
+  void a_drained_gpu_comes_back() {
     Scene scene = Scene.of(4);
     elastic(scene, 1, ANN, 4, 0, 1, 2);
     scene.is(1, new Availability.Drained("fan"));
@@ -230,12 +230,12 @@ class LoanPlannerTest {
   void loans_count_against_the_limit_of_their_user_and_keep_nobody_else_of_his_from_starting() {
     Scene scene = Scene.of(8);
     var limits = new TreeMap<String, UsageLimits.Cap>();
-    limits.put("ann", UsageLimits.Cap.ofGpus(4));
+    limits.put("ann", Caps.ofGpus(4));
     scene.limits = new UsageLimits(UsageLimits.Cap.NONE, limits, new TreeMap<>());
     elastic(scene, 1, ANN, 8, 0);
     assertThat(decide(scene).lends()).hasSize(3);
 
-    scene.holdings.set(0, scene.holdings.getFirst().withLent(cards(1, 2, 3)));
+    scene.holdings.set(0, scene.holdings.getFirst().withLent(gpus(1, 2, 3)));
     scene.waits(wants(2, 2));
     assertThat(scene.starts()).containsExactly("2:[4, 5]");
     scene.book.remove(new JobId(2));
@@ -289,7 +289,7 @@ class LoanPlannerTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void no_card_is_lent_twice_nor_more_than_the_bound_nor_what_others_need(long seed) {
+  void no_gpu_is_lent_twice_nor_more_than_the_bound_nor_what_others_need(long seed) {
     Scene scene = random(seed);
     Decision decision = decide(scene);
 
@@ -331,7 +331,7 @@ class LoanPlannerTest {
         follow(scene, decision);
       }
     }
-    throw new AssertionError("cards go to and fro: " + decide(scene));
+    throw new AssertionError("GPUs go to and fro: " + decide(scene));
   }
 
   /** At rest nobody waits who could start, and nobody has two more than one who could use them. */

@@ -63,7 +63,7 @@ class PlanCostTest {
   @Test
   void a_user_at_the_task_limit_costs_one_look() {
     Scene scene = free(1);
-    scene.limits = new UsageLimits(UsageLimits.Cap.ofTasks(1), new TreeMap<>(), new TreeMap<>());
+    scene.limits = new UsageLimits(Caps.ofTasks(1), new TreeMap<>(), new TreeMap<>());
 
     assertThat(looked(scene, MANY, i -> limit(Duration.ofSeconds(i), wants(i, 1)))).isEqualTo(1);
   }

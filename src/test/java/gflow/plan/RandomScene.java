@@ -138,12 +138,12 @@ final class RandomScene {
     var users = new TreeMap<String, UsageLimits.Cap>();
     var projects = new TreeMap<String, UsageLimits.Cap>();
     if (random.nextBoolean()) {
-      users.put("u1", UsageLimits.Cap.ofTasks(random.nextInt(6)));
-      projects.put("p0", UsageLimits.Cap.ofGpus(random.nextInt(4)));
-      projects.put("p1", UsageLimits.Cap.ofTasks(random.nextInt(6)));
+      users.put("u1", Caps.ofTasks(random.nextInt(6)));
+      projects.put("p0", Caps.ofGpus(random.nextInt(4)));
+      projects.put("p1", Caps.ofTasks(random.nextInt(6)));
     }
     return new UsageLimits(
-        random.nextBoolean() ? UsageLimits.Cap.NONE : UsageLimits.Cap.ofGpus(1 + random.nextInt(4)),
+        random.nextBoolean() ? UsageLimits.Cap.NONE : Caps.ofGpus(1 + random.nextInt(4)),
         users,
         projects);
   }

@@ -116,7 +116,7 @@ class ReservationTest {
   }
 
   @Test
-  void a_share_reserves_the_card_where_it_fits_first() {
+  void a_share_reserves_the_gpu_where_it_fits_first() {
     var scene = Scene.of(2).runs(9, BOB, in(2), part(0, 800)).runs(8, BOB, in(1), part(1, 900));
     scene.waits(wants(1, new Share(500)), wants(2, new Share(100)));
 
@@ -126,7 +126,7 @@ class ReservationTest {
   }
 
   @Test
-  void a_share_reserves_the_card_with_most_room_where_ends_are_unknown() {
+  void a_share_reserves_the_gpu_with_most_room_where_ends_are_unknown() {
     var scene = Scene.of(2).runs(9, BOB, ENDLESS, part(0, 900)).runs(8, BOB, ENDLESS, part(1, 800));
 
     assertThat(scene.waits(wants(1, new Share(500))).plan().reservation())
@@ -143,7 +143,7 @@ class ReservationTest {
   }
 
   @Test
-  void memory_is_never_reserved_on_a_card_that_is_too_small() {
+  void memory_is_never_reserved_on_a_gpu_that_is_too_small() {
     var scene = Scene.of(2).runs(9, BOB, ENDLESS, part(1, 1000));
     scene.gpus.set(1, new Gpu(id(1), 1, "big", 80 * G, Ranges.EMPTY, new Availability.Usable()));
 

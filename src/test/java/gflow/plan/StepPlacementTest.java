@@ -100,7 +100,7 @@ class StepPlacementTest {
         Optional.empty());
   }
 
-  private static List<Integer> cards(List<Step> steps) {
+  private static List<Integer> gpus(List<Step> steps) {
     return steps.stream().flatMap(s -> s.share().gpus().stream()).map(GpuGrant::index).toList();
   }
 
@@ -108,7 +108,7 @@ class StepPlacementTest {
   void the_idiom_runs_four_side_by_side_each_on_its_own_gpu() {
     var steps = together(job(4, 0, 4, 0), IDIOM, 4);
 
-    assertThat(cards(steps)).containsExactly(0, 1, 2, 3);
+    assertThat(gpus(steps)).containsExactly(0, 1, 2, 3);
     assertThat(steps)
         .extracting(s -> s.share().cpuIds().toString())
         .containsExactly("0", "1", "2", "3");
@@ -148,7 +148,7 @@ class StepPlacementTest {
     var step = step(true, new Memory.OfTheJob(), new Gpus.OfTheJob());
     var first = together(job, step, 4);
 
-    assertThat(cards(first)).containsExactly(0, 1, 2, 3);
+    assertThat(gpus(first)).containsExactly(0, 1, 2, 3);
     assertThat(fit(job, first, step))
         .isEqualTo(new Verdict.Waits("needs 4 GPUs, 0 of 4 free", List.of("--gres=none")));
     assertThat(fit(job, together(job, IDIOM, 1), step))
@@ -188,7 +188,7 @@ class StepPlacementTest {
 
   @Test
   void two_gpus_let_two_of_four_run() {
-    assertThat(cards(together(job(8, 0, 2, 0), IDIOM, 4))).containsExactly(0, 1);
+    assertThat(gpus(together(job(8, 0, 2, 0), IDIOM, 4))).containsExactly(0, 1);
   }
 
   @Test
@@ -204,7 +204,7 @@ class StepPlacementTest {
     var step = new StepRequest(1, 1, false, true, new Memory.OfTheJob(), one());
     var steps = together(job, step, 4);
 
-    assertThat(cards(steps)).containsExactly(0, 0, 0, 0);
+    assertThat(gpus(steps)).containsExactly(0, 0, 0, 0);
     assertThat(fit(job, steps, IDIOM)).isInstanceOf(Verdict.Fits.class);
   }
 
@@ -212,13 +212,13 @@ class StepPlacementTest {
   void what_the_job_does_not_have_is_refused_in_the_words_of_slurm() {
     var job = job(4, 0, 4, GB);
     var wide = new StepRequest(5, 1, true, false, new Memory.Shared(), new Gpus.None());
-    var cards = step(true, new Memory.Shared(), new Gpus.Count(5, Optional.empty()));
+    var gpus = step(true, new Memory.Shared(), new Gpus.Count(5, Optional.empty()));
     var typed = step(true, new Memory.Shared(), new Gpus.Count(1, Optional.of("h100")));
     var memory = step(true, new Memory.Bytes(2 * GB), one());
 
     assertThat(fit(job, List.of(), wide))
         .isEqualTo(new Verdict.Never("More processors requested than permitted", ""));
-    assertThat(fit(job, List.of(), cards))
+    assertThat(fit(job, List.of(), gpus))
         .isEqualTo(
             new Verdict.Never(
                 "Invalid generic resource (gres) specification",
@@ -234,22 +234,22 @@ class StepPlacementTest {
 
   @Test
   void gpus_go_to_tasks_as_they_are_bound() {
-    var cards = List.of(0, 1, 2, 3);
+    var gpus = List.of(0, 1, 2, 3);
 
-    assertThat(each(new Bind.All(), cards)).containsOnly(cards);
-    assertThat(each(new Bind.PerTask(1), cards)).containsExactly(l(0), l(1), l(2), l(3));
-    assertThat(each(new Bind.PerTask(2), cards).subList(0, 2)).containsExactly(l(0, 1), l(2, 3));
-    assertThat(each(new Bind.Single(1), cards)).containsExactly(l(0), l(1), l(2), l(3));
-    assertThat(each(new Bind.Single(2), cards)).containsExactly(l(0), l(0), l(1), l(1));
-    assertThat(each(new Bind.Map(List.of(l(3), l(2), l(1), l(0))), cards))
+    assertThat(each(new Bind.All(), gpus)).containsOnly(gpus);
+    assertThat(each(new Bind.PerTask(1), gpus)).containsExactly(l(0), l(1), l(2), l(3));
+    assertThat(each(new Bind.PerTask(2), gpus).subList(0, 2)).containsExactly(l(0, 1), l(2, 3));
+    assertThat(each(new Bind.Single(1), gpus)).containsExactly(l(0), l(1), l(2), l(3));
+    assertThat(each(new Bind.Single(2), gpus)).containsExactly(l(0), l(0), l(1), l(1));
+    assertThat(each(new Bind.Map(List.of(l(3), l(2), l(1), l(0))), gpus))
         .containsExactly(l(3), l(2), l(1), l(0));
-    assertThat(each(new Bind.Map(List.of(l(0, 1), l(2, 3))), cards))
+    assertThat(each(new Bind.Map(List.of(l(0, 1), l(2, 3))), gpus))
         .containsExactly(l(0, 1), l(2, 3), l(0, 1), l(2, 3));
     assertThat(new Bind.Single(1).of(5, List.of())).isEmpty();
   }
 
-  private static List<List<Integer>> each(Bind bind, List<Integer> cards) {
-    return IntStream.range(0, 4).mapToObj(task -> bind.of(task, cards)).toList();
+  private static List<List<Integer>> each(Bind bind, List<Integer> gpus) {
+    return IntStream.range(0, 4).mapToObj(task -> bind.of(task, gpus)).toList();
   }
 
   private static List<Integer> l(Integer... numbers) {
@@ -277,7 +277,7 @@ class StepPlacementTest {
       if (fit(job, running, request) instanceof Verdict.Fits(Step.Share share)) {
         running.add(running(i, request, share));
       }
-      assertThat(cards(running)).doesNotHaveDuplicates();
+      assertThat(gpus(running)).doesNotHaveDuplicates();
       assertThat(running.stream().flatMap(s -> s.share().cpuIds().stream().boxed()))
           .doesNotHaveDuplicates();
       assertThat(running.stream().mapToInt(s -> s.share().cpus()).sum()).isLessThanOrEqualTo(8);

@@ -68,7 +68,7 @@ class TurnTest {
   @Test
   void a_user_at_the_task_limit_waits_and_reserves_nothing() {
     var scene = Scene.of(4).runs(9, ANN, ENDLESS, 0);
-    scene.limits = new UsageLimits(UsageLimits.Cap.ofTasks(1), new TreeMap<>(), new TreeMap<>());
+    scene.limits = new UsageLimits(Caps.ofTasks(1), new TreeMap<>(), new TreeMap<>());
     var blocked = wants(1, 3);
     scene.waits(blocked, wants(3, 1), by(BOB, wants(2, 3)));
 
@@ -80,7 +80,7 @@ class TurnTest {
   @Test
   void a_user_at_the_gpu_limit_still_gets_cpus() {
     var scene = Scene.of(4).runs(9, ANN, ENDLESS, 0);
-    scene.limits = new UsageLimits(UsageLimits.Cap.ofGpus(2), new TreeMap<>(), new TreeMap<>());
+    scene.limits = new UsageLimits(Caps.ofGpus(2), new TreeMap<>(), new TreeMap<>());
     var blocked = wants(1, 2);
     scene.waits(blocked, wantsCpus(2, 1), tasks(2, wants(3, 1)));
 
@@ -91,8 +91,8 @@ class TurnTest {
   @Test
   void a_user_may_have_a_limit_of_their_own() {
     var users = new TreeMap<String, UsageLimits.Cap>();
-    users.put("bob", UsageLimits.Cap.ofTasks(2));
-    var limits = new UsageLimits(UsageLimits.Cap.ofTasks(1), users, new TreeMap<>());
+    users.put("bob", Caps.ofTasks(2));
+    var limits = new UsageLimits(Caps.ofTasks(1), users, new TreeMap<>());
     var scene = Scene.of(4).waits(tasks(9, wants(1, 1)), by(BOB, tasks(9, wants(2, 1))));
     scene.limits = limits;
 
@@ -104,7 +104,7 @@ class TurnTest {
   @Test
   void a_project_at_its_limit_waits_whoever_submits() {
     var projects = new TreeMap<String, UsageLimits.Cap>();
-    projects.put("x", UsageLimits.Cap.ofTasks(1));
+    projects.put("x", Caps.ofTasks(1));
     var scene = Scene.of(4);
     scene.limits = new UsageLimits(UsageLimits.Cap.NONE, new TreeMap<>(), projects);
     var second = by(BOB, project("x", wants(2, 1)));
@@ -117,7 +117,7 @@ class TurnTest {
   @Test
   void a_projects_gpus_are_limited_too() {
     var projects = new TreeMap<String, UsageLimits.Cap>();
-    projects.put("x", UsageLimits.Cap.ofGpus(1));
+    projects.put("x", Caps.ofGpus(1));
     var scene = Scene.of(4);
     scene.limits = new UsageLimits(UsageLimits.Cap.NONE, new TreeMap<>(), projects);
     var blocked = project("x", wants(1, 2));

@@ -39,7 +39,7 @@ public final class CommitLaws {
   private final Map<AttemptId, Instant> started = new TreeMap<>(SimMachine.ORDER);
   private final Set<AttemptId> ended = new TreeSet<>(SimMachine.ORDER);
   private final Map<TaskId, Integer> failed = new TreeMap<>();
-  private final CardLaws cards = new CardLaws();
+  private final GpuLaws gpus = new GpuLaws();
   private final StepLaws steps;
   private final Map<AttemptId, String> boots = new TreeMap<>();
 
@@ -57,17 +57,17 @@ public final class CommitLaws {
       switch (change) {
         case Change.AttemptStarted(AttemptId id, Attempt attempt) -> {
           start(id, attempt, scene);
-          cards.started(id, attempt);
+          gpus.started(id, attempt);
           steps.attemptStarted(id, attempt);
           boots.put(id, machine.boot());
         }
         case Change.AttemptUndone(AttemptId id) -> {
           machine.laws().undone(id);
-          cards.over(id);
+          gpus.over(id);
           steps.attemptOver(id);
         }
         case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
-          cards.over(id);
+          gpus.over(id);
           steps.attemptOver(id);
           Violation.unless(
               started.containsKey(id) && ended.add(id), "attempt " + id + " ended twice");
@@ -89,8 +89,8 @@ public final class CommitLaws {
         case Change.StepEnding c -> {}
         case Change.StepEnded(StepId id, Step.End end) ->
             steps.ended(id, end, endsWith(changes, id.attempt()));
-        case Change.Lent(AttemptId id, Loan loan) -> cards.lent(id, loan, find(scene, id));
-        case Change.GivenBack(AttemptId id, GpuId card, Instant _) -> cards.back(id, card);
+        case Change.Lent(AttemptId id, Loan loan) -> gpus.lent(id, loan, find(scene, id));
+        case Change.GivenBack(AttemptId id, GpuId gpu, Instant _) -> gpus.back(id, gpu);
         case Change.ClockSet(Duration by) -> steps.clockSet(by);
         case Change.Setting c -> {}
         case Change.Answered c -> {}

@@ -38,7 +38,7 @@ public final class MachineLaws {
   }
 
   /** GPUs that exist have locks, and others may use them. */
-  public boolean realCards() {
+  public boolean realGpus() {
     return devices.stream().anyMatch(d -> !d.simulated());
   }
 
@@ -70,7 +70,7 @@ public final class MachineLaws {
   /** It has begun to use GPUs beyond its own. */
   void uses(SimProcess p, Collection<SimProcess> alive) {
     List<SimProcess> running = alive.stream().filter(o -> o.phase != Phase.WRAPPER).toList();
-    Violation.unless(running.contains(p), p + " uses cards and does not run");
+    Violation.unless(running.contains(p), p + " uses GPUs and does not run");
     devices.forEach(gpu -> gpu(gpu, running));
   }
 

@@ -1,7 +1,6 @@
 package gflow.sim;
 
 import gflow.gpu.GpuDevice;
-import gflow.job.BlobId;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
 import gflow.job.Dependencies.Kind;
@@ -12,8 +11,6 @@ import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobSpec;
-import gflow.job.JobSpec.Output;
-import gflow.job.JobSpec.Scene;
 import gflow.job.JobSpec.Tasks;
 import gflow.job.JobSpec.Terms;
 import gflow.job.Owner;
@@ -21,6 +18,7 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.RequestedOptions;
+import gflow.job.SampleSpec;
 import gflow.job.Sweep;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +30,6 @@ import java.util.TreeMap;
 
 /** Machines and jobs as a seed makes them; some ask for more than there is. */
 public final class RandomJobs {
-  public static final BlobId ENVIRONMENT = new BlobId("e".repeat(64));
   private static final long GIB = 1L << 30;
   private static final List<Owner> OWNERS =
       List.of(
@@ -46,14 +43,14 @@ public final class RandomJobs {
 
   public RandomJobs(Random random) {
     this.random = random;
-    var cards = new ArrayList<GpuDevice>();
+    var gpus = new ArrayList<GpuDevice>();
     int count = random.nextInt(9);
     boolean simulated = random.nextBoolean();
     for (int i = 0; i < count; i++) {
       long size = (random.nextInt(3) == 0 ? 80 : 24) * GIB;
-      cards.add(new GpuDevice(new GpuId("GPU-" + i), i, "Sim", size, Ranges.EMPTY, simulated));
+      gpus.add(new GpuDevice(new GpuId("GPU-" + i), i, "Sim", size, Ranges.EMPTY, simulated));
     }
-    devices = List.copyOf(cards);
+    devices = List.copyOf(gpus);
     cpus = 2 + random.nextInt(15);
     memory = (8 + random.nextInt(120)) * GIB;
   }
@@ -87,23 +84,15 @@ public final class RandomJobs {
         oneOf(3)
             ? Optional.of(new EarlySignal(10, Duration.ofSeconds(random.nextInt(10)), false))
             : Optional.empty();
-    return new JobSpec(
-        OWNERS.get(random.nextInt(OWNERS.size())),
-        NAMES.get(random.nextInt(NAMES.size())),
-        new Program.Argv(List.of("true")),
-        request(),
-        terms(known, now),
-        tasks(),
-        new Scene(
-            "/work",
-            ENVIRONMENT,
-            18,
-            List.of(),
-            Optional.empty(),
-            Output.DEFAULT,
-            Optional.empty()),
-        new RequestedOptions(new TreeMap<>(), signal, Optional.empty()),
-        labels);
+    return SampleSpec.of(
+            OWNERS.get(random.nextInt(OWNERS.size())),
+            NAMES.get(random.nextInt(NAMES.size())),
+            new Program.Argv(List.of("true")))
+        .withRequest(request())
+        .withTerms(terms(known, now))
+        .withTasks(tasks())
+        .withAsked(new RequestedOptions(new TreeMap<>(), signal, Optional.empty()))
+        .withLabels(labels);
   }
 
   private Request request() {

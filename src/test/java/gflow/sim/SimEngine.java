@@ -59,7 +59,7 @@ final class SimEngine implements Engine {
             case Effect.Kill(AttemptId id) -> apart(() -> kill(id));
             case Effect.Signal(AttemptId id, int signal, var _) ->
                 apart(() -> machine.signal(id, signal));
-            case Effect.Lend(AttemptId id, GpuGrant card) -> lend(id, card);
+            case Effect.Lend(AttemptId id, GpuGrant gpu) -> lend(id, gpu);
             case Effect.TakeBack _ -> {}
             case Effect.Discard(AttemptId id) -> machine.removeFolder(id);
             case Effect.BeginStep(Step step) -> begin(step);
@@ -122,7 +122,7 @@ final class SimEngine implements Engine {
       tell(id, new TaskEvent.NeverRan(Blame.WORLD, "No space left on device", now()));
     } else if (launch.given().where() instanceof Where.There) {
       launchThere(launch);
-    } else if (machine.laws().realCards() && !launch.allocation().gpus().isEmpty() && oneOf(60)) {
+    } else if (machine.laws().realGpus() && !launch.allocation().gpus().isEmpty() && oneOf(60)) {
       GpuGrant grant = launch.allocation().gpus().getFirst();
       listener.taken(grant.gpu());
       tell(id, new TaskEvent.NeverRan(Blame.NOBODY, "GPU is in use by another gflow", now()));
@@ -198,12 +198,12 @@ final class SimEngine implements Engine {
 
   // ---- what is told ----
 
-  private void lend(AttemptId id, GpuGrant card) {
-    boolean ours = !(machine.laws().realCards() && oneOf(20));
+  private void lend(AttemptId id, GpuGrant gpu) {
+    boolean ours = !(machine.laws().realGpus() && oneOf(20));
     if (!ours) {
-      listener.taken(card.gpu());
+      listener.taken(gpu.gpu());
     }
-    at(steady().plus(machine.millis(5)), () -> listener.locked(id, card.gpu(), ours));
+    at(steady().plus(machine.millis(5)), () -> listener.locked(id, gpu.gpu(), ours));
   }
 
   /** The only news that others may overtake. */

@@ -352,8 +352,8 @@ public final class SimMachine {
     return Math.max(0, lent.size() - before);
   }
 
-  public void leaves(AttemptId id, GpuId card) {
-    process(id).orElseThrow().lent.removeIf(grant -> grant.gpu().equals(card));
+  public void leaves(AttemptId id, GpuId gpu) {
+    process(id).orElseThrow().lent.removeIf(grant -> grant.gpu().equals(gpu));
   }
 
   void kill(SimProcess p) {

@@ -51,7 +51,7 @@ abstract class LoanContract extends StepContract {
   }
 
   @Test
-  void cards_on_loan_survive_and_so_does_the_time_of_those_that_came_back() throws StoreException {
+  void gpus_on_loan_survive_and_so_does_the_time_of_those_that_came_back() throws StoreException {
     started();
     store.commit(
         List.of(
@@ -108,7 +108,7 @@ abstract class LoanContract extends StepContract {
   }
 
   @Test
-  void a_card_may_come_and_go_but_is_lent_once_at_a_time() throws StoreException {
+  void a_gpu_may_come_and_go_but_is_lent_once_at_a_time() throws StoreException {
     started();
     store.commit(List.of(new Change.Lent(ID, loan(3, 20)), back(3, 25)));
     store.commit(List.of(new Change.Lent(ID, loan(3, 25)), back(3, 31)));

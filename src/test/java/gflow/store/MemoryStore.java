@@ -227,7 +227,7 @@ public final class MemoryStore implements Store {
         loans.add(loan);
         disk.put(disk.loans, id, List.copyOf(loans));
       }
-      case Change.GivenBack(AttemptId id, GpuId card, Instant at) -> giveBack(id, card, at);
+      case Change.GivenBack(AttemptId id, GpuId gpu, Instant at) -> giveBack(id, gpu, at);
       case Change.ClockSet(Duration by) -> clockSet(by);
       case Change.Setting(String key, String value) -> setting(key, value);
       case Change.Answered(String key, String text, Instant at) -> {
@@ -254,11 +254,11 @@ public final class MemoryStore implements Store {
                     e.getValue().stream().map(loan -> loan.later(by)).toList()));
   }
 
-  private void giveBack(AttemptId id, GpuId card, Instant at) {
+  private void giveBack(AttemptId id, GpuId gpu, Instant at) {
     live(id);
     var loans = new ArrayList<>(disk.loans.getOrDefault(id, List.of()));
-    var loan = loans.stream().filter(l -> l.grant().gpu().equals(card)).findFirst();
-    check(loan.isPresent(), "not in the store: loan of " + card + " to " + id);
+    var loan = loans.stream().filter(l -> l.grant().gpu().equals(gpu)).findFirst();
+    check(loan.isPresent(), "not in the store: loan of " + gpu + " to " + id);
     loans.remove(loan.get());
     disk.put(disk.loans, id, List.copyOf(loans));
     Duration time = Duration.between(loan.get().takenAt(), at);

@@ -58,9 +58,11 @@ class SpecTextTest {
   }
 
   private static JobSpec with(Program program, Request request, Terms terms, Scene scene) {
-    var plain = Samples.spec(Samples.ANNA, "x");
-    return new JobSpec(
-        plain.owner(), NASTY, program, request, terms, plain.tasks(), scene, plain.labels());
+    return Samples.spec(Samples.ANNA, "x")
+        .running(NASTY, program)
+        .withRequest(request)
+        .withTerms(terms)
+        .withScene(scene);
   }
 
   private JobSpec again(JobSpec spec) {

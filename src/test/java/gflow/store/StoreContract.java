@@ -99,16 +99,7 @@ abstract class StoreContract {
   @Test
   void a_job_without_its_environment_is_refused_as_a_whole() throws StoreException {
     JobSpec spec = Samples.spec(ANNA, "x");
-    var script =
-        new JobSpec(
-            ANNA,
-            "x",
-            new Program.Script(Samples.blob('5'), List.of()),
-            spec.request(),
-            spec.terms(),
-            spec.tasks(),
-            spec.scene(),
-            spec.labels());
+    var script = spec.running("x", new Program.Script(Samples.blob('5'), List.of()));
 
     assertThatThrownBy(() -> commit(new Change.Submit(Samples.job(1, script))))
         .isInstanceOf(IllegalStateException.class);
@@ -330,16 +321,7 @@ abstract class StoreContract {
   @Test
   void prune_forgets_old_ends_and_what_only_they_needed() throws StoreException {
     JobSpec spec = Samples.spec(BEN, "b");
-    var scripted =
-        new JobSpec(
-            BEN,
-            "b",
-            new Program.Script(Samples.blob('5'), List.of("x")),
-            spec.request(),
-            spec.terms(),
-            spec.tasks(),
-            spec.scene(),
-            spec.labels());
+    var scripted = spec.running("b", new Program.Script(Samples.blob('5'), List.of("x")));
     commit(Samples.put(Samples.blob('5')));
     submitAndEnd(Samples.job(1, scripted), JobState.FAILED, at(100));
     Job young = submitAndEnd(Samples.job(2), JobState.COMPLETED, at(200));
@@ -378,16 +360,7 @@ abstract class StoreContract {
     Job first = Samples.job(1);
     commit(new Change.Submit(first), Samples.put(Samples.blob('5')));
     JobSpec spec = first.spec();
-    var edited =
-        new JobSpec(
-            ANNA,
-            "x",
-            new Program.Script(Samples.blob('5'), List.of()),
-            spec.request(),
-            spec.terms(),
-            spec.tasks(),
-            spec.scene(),
-            spec.labels());
+    var edited = spec.running("x", new Program.Script(Samples.blob('5'), List.of()));
     commit(new Change.Respec(first.withSpec(edited)));
 
     store.prune(at(1000));

@@ -2,7 +2,7 @@ package gflow.cli.frame;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.cli.Lab;
+import gflow.api.SampleViews;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,16 +23,16 @@ class ExitCodesTest {
     "SOMETHING_NEW, 0, 0, 1",
   })
   void the_exit_code_says_how_the_job_ended(String state, long code, long signal, int expected) {
-    var job = Lab.job("job_id", 1L, "state", state, "exit_code", code, "signal", signal);
+    var job = SampleViews.job("job_id", 1L, "state", state, "exit_code", code, "signal", signal);
 
     assertThat(ExitCodes.code(job)).isEqualTo(expected);
   }
 
   @Test
   void of_an_array_the_highest_counts() {
-    var good = Lab.job("job_id", 1L, "state", "COMPLETED");
-    var bad = Lab.job("job_id", 2L, "state", "FAILED", "exit_code", 2L);
-    var late = Lab.job("job_id", 3L, "state", "TIMEOUT");
+    var good = SampleViews.job("job_id", 1L, "state", "COMPLETED");
+    var bad = SampleViews.job("job_id", 2L, "state", "FAILED", "exit_code", 2L);
+    var late = SampleViews.job("job_id", 3L, "state", "TIMEOUT");
 
     assertThat(ExitCodes.code(List.of(good, late, bad))).isEqualTo(124);
     assertThat(ExitCodes.code(List.of())).isZero();

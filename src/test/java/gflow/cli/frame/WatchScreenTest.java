@@ -3,34 +3,38 @@ package gflow.cli.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.EventView;
-import gflow.cli.FakeGflow;
-import gflow.cli.Lab;
+import gflow.api.FakeGflow;
+import gflow.cli.LabMorning;
 import gflow.cli.Transcript;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WatchScreenTest {
   @TempDir Path folder;
 
-  /** Job 42 ends while it is watched, then the daemon goes. */
-  private static final class Ending extends FakeGflow {
-    @Override
-    public void events(Predicate<EventView> receiver) {
-      assertThat(receiver.test(event("log"))).isTrue();
-      jobs = List.of(Lab.job("job_id", 42L, "state", "COMPLETED"));
-      assertThat(receiver.test(event("state"))).isTrue();
-    }
+  private final LabMorning lab = new LabMorning();
 
-    private static EventView event(String kind) {
-      return new EventView(1, "2026-11-15T12:00:00Z", kind, 42L, null, null, null, null);
-    }
+  @AfterEach
+  void close() {
+    lab.close();
+  }
+
+  /** Job 42 ends while it is watched, then the daemon goes. */
+  private void ending(Predicate<EventView> receiver) {
+    assertThat(receiver.test(event("log"))).isTrue();
+    lab.ends42();
+    assertThat(receiver.test(event("state"))).isTrue();
+  }
+
+  private static EventView event(String kind) {
+    return new EventView(1, "2026-11-15T12:00:00Z", kind, 42L, null, null, null, null);
   }
 
   private Transcript.Result run(String line) {
-    var gflow = new Ending();
+    var gflow = new FakeGflow(lab.fresh()::ask, this::ending);
     return new Transcript(folder, () -> gflow).run(line, gflow, Integer.MAX_VALUE);
   }
 
@@ -52,7 +56,7 @@ class WatchScreenTest {
 
   @Test
   void watching_ends_when_the_caller_is_gone() {
-    var gflow = new FakeGflow();
+    var gflow = new FakeGflow(lab.fresh()::ask, receiver -> {});
     var result = new Transcript(folder, () -> gflow).run("gqueue --watch", gflow, 1);
 
     assertThat(result.exitCode).isZero();

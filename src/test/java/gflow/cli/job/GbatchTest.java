@@ -4,32 +4,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import gflow.cli.FakeGflow;
-import gflow.cli.Folder;
-import gflow.cli.Transcript;
+import gflow.api.ApiRequest;
+import gflow.cli.AtTheLab;
+import gflow.job.JobId;
+import gflow.job.JobRef;
 import gflow.script.order.Order;
 import gflow.script.order.Order.Body;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class GbatchTest {
-  @TempDir Path folder;
-  private final FakeGflow gflow = new FakeGflow();
-
-  @BeforeEach
-  void fillTheFolder() throws IOException {
-    Folder.fill(folder);
-  }
-
+class GbatchTest extends AtTheLab {
   private Order order(String line) {
-    var result = new Transcript(folder, () -> gflow).run(line, gflow);
+    var result = run(line);
     assertThat(result.err).isEmpty();
-    return gflow.orders.getLast();
+    return gflow.orders().getLast();
   }
 
   @Test
@@ -87,7 +78,7 @@ class GbatchTest {
     assertThat(order("gbatch python3 -c 1").body())
         .isEqualTo(new Body.Command(List.of("python3", "-c", "1")));
     assertThat(order("gbatch ./python3").body()).isInstanceOf(Body.Script.class);
-    var typed = new Transcript(folder, () -> gflow).run("TTY=80 gbatch python3", gflow);
+    var typed = run("TTY=80 gbatch python3");
     assertThat(typed.err.toString())
         .contains("gbatch: runs the program python3 of PATH; write ./python3 for the file here");
     Files.delete(program);
@@ -164,31 +155,31 @@ class GbatchTest {
   void orders_from_a_file_are_submitted_together() {
     order("gbatch --from orders.jsonl");
 
-    assertThat(gflow.orders)
+    assertThat(gflow.orders())
         .extracting(Order::body)
         .containsExactly(new Body.Command(List.of("true")), new Body.Wrap("a && b"));
-    assertThat(gflow.orders.getFirst().options()).containsEntry("gpus", List.of("1"));
+    assertThat(gflow.orders().getFirst().options()).containsEntry("gpus", List.of("1"));
   }
 
   @Test
   void a_dry_run_submits_nothing() {
-    new Transcript(folder, () -> gflow).run("gbatch --dry-run true", gflow);
+    run("gbatch --dry-run true");
 
-    assertThat(gflow.orders).isEmpty();
+    assertThat(gflow.orders()).isEmpty();
   }
 
   @Test
   void waiting_returns_the_exit_code_of_the_job() {
-    var result = new Transcript(folder, () -> gflow).run("gbatch --wait true", gflow);
+    var result = run("gbatch --wait true");
 
-    assertThat(gflow.asked).containsExactly("await 100");
+    assertThat(gflow.asked).contains(new ApiRequest.Wait(new JobRef.ById(new JobId(100))));
     assertThat(result.exitCode).isEqualTo(7);
   }
 
   @Test
   void a_script_that_may_not_be_read_is_refused() {
     assumeFalse(Files.isReadable(folder.resolve("locked.sh")), "root reads everything");
-    var result = new Transcript(folder, () -> gflow).run("gbatch locked.sh", gflow);
+    var result = run("gbatch locked.sh");
 
     assertThat(result.err).hasToString("gbatch: locked.sh: permission denied\n");
     assertThat(result.exitCode).isEqualTo(1);

@@ -4,8 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.Answer;
-import gflow.cli.FakeGflow;
+import gflow.api.ApiRequest;
+import gflow.api.FakeGflow;
+import gflow.api.Gflow.LogPlace;
 import gflow.cli.Transcript;
+import gflow.job.JobId;
 import gflow.job.JobRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,15 +27,16 @@ class JobLogTest {
   @TempDir Path folder;
 
   /** Each question for the log is the next step of a story; after the last the job is over. */
-  private final class Story extends FakeGflow {
+  private final class Story {
     private final Deque<Step> steps = new ArrayDeque<>();
+    private final FakeGflow gflow = new FakeGflow(this::answer);
 
     Story(Step... all) {
       steps.addAll(List.of(all));
     }
 
-    @Override
-    public Answer<LogPlace> log(JobRef job) {
+    private Answer<LogPlace> answer(ApiRequest<?> request) {
+      assertThat(request).isEqualTo(new ApiRequest.Log(new JobRef.ById(new JobId(42))));
       boolean over = steps.isEmpty();
       if (!over) {
         try {
@@ -62,9 +66,9 @@ class JobLogTest {
     return writes(text.getBytes(UTF_8));
   }
 
-  private Transcript.Result run(String line, FakeGflow gflow) {
-    var transcript = new Transcript(folder, () -> gflow);
-    return transcript.run(line, gflow, Integer.MAX_VALUE);
+  private Transcript.Result run(String line, Story story) {
+    var transcript = new Transcript(folder, () -> story.gflow);
+    return transcript.run(line, story.gflow, Integer.MAX_VALUE);
   }
 
   @Test
@@ -150,8 +154,9 @@ class JobLogTest {
   @Test
   void following_ends_when_the_caller_is_gone() {
     var story = new Story(writes("a"), writes("b"), writes("c"), writes("d"), writes("e"));
-    var transcript = new Transcript(folder, () -> story);
+    var transcript = new Transcript(folder, () -> story.gflow);
 
-    assertThat(transcript.run("gjob log -f 42", story, 2).out.toString()).isNotEqualTo("abcde");
+    assertThat(transcript.run("gjob log -f 42", story.gflow, 2).out.toString())
+        .isNotEqualTo("abcde");
   }
 }

@@ -33,7 +33,7 @@ class InventoryTest {
   }
 
   @Test
-  void a_look_that_began_before_a_card_came_back_has_not_seen_what_is_left_there() {
+  void a_look_that_began_before_a_gpu_came_back_has_not_seen_what_is_left_there() {
     long before = inventory.looks();
     inventory.lookAgain();
 

@@ -54,13 +54,13 @@ class LoanBookTest {
     return new GpuId("GPU-" + index);
   }
 
-  private static GpuGrant card(int index) {
+  private static GpuGrant gpu(int index) {
     return new GpuGrant(id(index), index, GpuRequest.WHOLE, 24L << 30);
   }
 
   private static StepBook.Home home() {
     var request = new Request(1, 0, 0, new GpuRequest.Whole(1), GpuFilter.ANY, 3);
-    var own = new Allocation(List.of(card(0)), Ranges.EMPTY, 0);
+    var own = new Allocation(List.of(gpu(0)), Ranges.EMPTY, 0);
     return new StepBook.Home(ID, new Attempt(1, own, NOW, new Where.Here("boot")), request);
   }
 
@@ -112,23 +112,21 @@ class LoanBookTest {
   }
 
   @Test
-  void a_card_is_committed_then_locked_and_only_then_told() {
+  void a_gpu_is_committed_then_locked_and_only_then_told() {
     CompletableFuture<JobGpus> told = book.ask(HOME, ITS_OWN);
     assertThat(lend(true)).isTrue();
 
     assertThat(changes())
         .containsExactly(
-            new Change.Lent(ID, new Loan(card(1), NOW)),
-            new Change.Lent(ID, new Loan(card(2), NOW)));
-    assertThat(commit())
-        .containsExactly(new Effect.Lend(ID, card(1)), new Effect.Lend(ID, card(2)));
+            new Change.Lent(ID, new Loan(gpu(1), NOW)), new Change.Lent(ID, new Loan(gpu(2), NOW)));
+    assertThat(commit()).containsExactly(new Effect.Lend(ID, gpu(1)), new Effect.Lend(ID, gpu(2)));
     assertThat(told).isNotDone();
 
     book.locked(ID, id(1), true, NOW);
     lend(true);
     assertThat(told).isNotDone();
     commit();
-    assertThat(told.join().lent()).containsExactly(card(1));
+    assertThat(told.join().lent()).containsExactly(gpu(1));
   }
 
   @Test
@@ -145,7 +143,7 @@ class LoanBookTest {
   }
 
   @Test
-  void nothing_is_lent_before_the_cards_were_looked_at_nor_to_who_does_not_ask() {
+  void nothing_is_lent_before_the_gpus_were_looked_at_nor_to_who_does_not_ask() {
     CompletableFuture<JobGpus> told = book.ask(HOME, ITS_OWN);
     assertThat(lend(false)).isFalse();
     assertThat(changes()).isEmpty();
@@ -157,7 +155,7 @@ class LoanBookTest {
   }
 
   @Test
-  void who_knows_its_cards_waits_and_hears_when_some_are_called_back() {
+  void who_knows_its_gpus_waits_and_hears_when_some_are_called_back() {
     full();
     CompletableFuture<JobGpus> told = book.ask(HOME, new Known(List.of(2, 1, 0), 0));
     lend(true);
@@ -181,7 +179,7 @@ class LoanBookTest {
   }
 
   @Test
-  void a_card_comes_back_once_however_often_it_is_said() {
+  void a_gpu_comes_back_once_however_often_it_is_said() {
     full();
     book.back(ID, List.of(id(2), id(3)), NOW.plusSeconds(5));
     assertThat(changes()).containsExactly(new Change.GivenBack(ID, id(2), NOW.plusSeconds(5)));
@@ -189,7 +187,7 @@ class LoanBookTest {
 
     book.back(ID, List.of(id(2)), NOW.plusSeconds(6));
     assertThat(changes()).isEmpty();
-    assertThat(book.lent(ID)).containsExactly(card(1));
+    assertThat(book.lent(ID)).containsExactly(gpu(1));
     assertThat(book.time(ID, NOW.plusSeconds(9))).isEqualTo(Duration.ofSeconds(14));
   }
 
@@ -224,13 +222,13 @@ class LoanBookTest {
 
   @Test
   void the_next_daemon_has_the_loans_of_the_last_whatever_the_lock_says() {
-    var loan = new Loan(card(3), NOW);
+    var loan = new Loan(gpu(3), NOW);
     book.fill(List.of(new Store.LiveLoans(ID, Duration.ofSeconds(7), List.of(loan))));
 
-    assertThat(book.effects()).containsExactly(new Effect.Lend(ID, card(3)));
+    assertThat(book.effects()).containsExactly(new Effect.Lend(ID, gpu(3)));
     book.locked(ID, id(3), false, NOW);
     assertThat(changes()).isEmpty();
-    assertThat(book.gpus(HOME).lent()).containsExactly(card(3));
+    assertThat(book.gpus(HOME).lent()).containsExactly(gpu(3));
     assertThat(book.time(ID, NOW.plusSeconds(1))).isEqualTo(Duration.ofSeconds(8));
   }
 
@@ -242,7 +240,7 @@ class LoanBookTest {
     CompletableFuture<JobGpus> second = book.ask(HOME, known);
     commit();
 
-    assertThat(first.join().lent()).containsExactly(card(1), card(2));
+    assertThat(first.join().lent()).containsExactly(gpu(1), gpu(2));
     assertThat(second).isNotDone();
   }
 

@@ -6,6 +6,7 @@ import gflow.gpu.GpuDevice;
 import gflow.job.GpuId;
 import gflow.job.Ranges;
 import gflow.json.RecordJson;
+import gflow.plan.Caps;
 import gflow.plan.UsageLimits;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +23,8 @@ class OperatorControlsTest {
   static List<OperatorControls> said() {
     var limits =
         new UsageLimits(
-            UsageLimits.Cap.ofTasks(4),
-            new TreeMap<>(Map.of("ann", UsageLimits.Cap.ofGpus(1))),
+            Caps.ofTasks(4),
+            new TreeMap<>(Map.of("ann", Caps.ofGpus(1))),
             new TreeMap<>(Map.of("p", UsageLimits.Cap.NONE)));
     return List.of(
         NONE,
@@ -43,7 +44,7 @@ class OperatorControlsTest {
   }
 
   @Test
-  void nothing_said_allows_every_card_and_an_empty_list_none() {
+  void nothing_said_allows_every_gpu_and_an_empty_list_none() {
     assertThat(NONE.allows(3)).isTrue();
     assertThat(NONE.withAllowed(Optional.of(List.of())).allows(3)).isFalse();
     assertThat(NONE.withAllowed(Optional.of(List.of(3))).allows(3)).isTrue();
@@ -53,18 +54,18 @@ class OperatorControlsTest {
   }
 
   private static final UsageLimits CONFIG =
-      new UsageLimits(UsageLimits.Cap.ofTasks(4), new TreeMap<>(), new TreeMap<>());
-  private static final GpuDevice CARD =
-      new GpuDevice(new GpuId("GPU-1"), 0, "card", 1L << 34, Ranges.EMPTY, true);
+      new UsageLimits(Caps.ofTasks(4), new TreeMap<>(), new TreeMap<>());
+  private static final GpuDevice GPU =
+      new GpuDevice(new GpuId("GPU-1"), 0, "A100", 1L << 34, Ranges.EMPTY, true);
 
   private static KeptControls read(String text) {
-    return KeptControls.read(text, CONFIG, List.of(CARD));
+    return KeptControls.read(text, CONFIG, List.of(GPU));
   }
 
   @Test
   void what_the_configuration_says_of_every_user_holds_after_any_gctl_and_is_not_kept() {
-    var named = new TreeMap<>(Map.of("ann", UsageLimits.Cap.ofGpus(1)));
-    var before = new UsageLimits(UsageLimits.Cap.ofTasks(99), named, new TreeMap<>());
+    var named = new TreeMap<>(Map.of("ann", Caps.ofGpus(1)));
+    var before = new UsageLimits(Caps.ofTasks(99), named, new TreeMap<>());
 
     KeptControls kept = read(NONE.withLimits(before).text());
     KeptControls ofOldVersions = read(RecordJson.write(NONE.withLimits(before)));
@@ -72,7 +73,7 @@ class OperatorControlsTest {
     assertThat(NONE.withLimits(before).text()).doesNotContain("99");
     assertThat(kept).isEqualTo(ofOldVersions);
     assertThat(kept.unread()).isEmpty();
-    assertThat(kept.controls().limits().user("ben")).isEqualTo(UsageLimits.Cap.ofTasks(4));
+    assertThat(kept.controls().limits().user("ben")).isEqualTo(Caps.ofTasks(4));
     assertThat(kept.controls().limits().user("ann").gpus()).hasValue(1);
   }
 
@@ -98,6 +99,6 @@ class OperatorControlsTest {
     KeptControls kept = read(text);
 
     assertThat(kept.unread()).isPresent();
-    assertThat(kept.controls().drained(CARD.id())).get().asString().contains("cannot be read");
+    assertThat(kept.controls().drained(GPU.id())).get().asString().contains("cannot be read");
   }
 }

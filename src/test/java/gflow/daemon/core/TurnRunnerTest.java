@@ -56,9 +56,8 @@ class TurnRunnerTest {
   }
 
   private Core core(boolean simulated) {
-    var card = new GpuDevice(new GpuId("GPU-0"), 0, "card", 1L << 34, Ranges.EMPTY, true);
-    var stock =
-        new Inventory.Stock(List.of(card), simulated, Ranges.firstN(4), 1L << 36, 0, "boot");
+    var gpu = new GpuDevice(new GpuId("GPU-0"), 0, "A100", 1L << 34, Ranges.EMPTY, true);
+    var stock = new Inventory.Stock(List.of(gpu), simulated, Ranges.firstN(4), 1L << 36, 0, "boot");
     var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
     return new Core(
         new Ledger(store.history()),

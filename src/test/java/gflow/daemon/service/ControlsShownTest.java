@@ -7,8 +7,8 @@ import gflow.daemon.core.OperatorControls;
 import gflow.gpu.GpuDevice;
 import gflow.job.GpuId;
 import gflow.job.Ranges;
+import gflow.plan.Caps;
 import gflow.plan.UsageLimits;
-import gflow.plan.UsageLimits.Cap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +25,7 @@ class ControlsShownTest {
   void each_says_where_it_comes_from_and_how_to_change_it() {
     var limits =
         new UsageLimits(
-            Cap.ofGpus(4), new TreeMap<>(Map.of("alice", Cap.ofTasks(2))), new TreeMap<>());
+            Caps.ofGpus(4), new TreeMap<>(Map.of("alice", Caps.ofTasks(2))), new TreeMap<>());
     var controls =
         OperatorControls.none(limits)
             .withPause(Optional.of("for a reboot"))

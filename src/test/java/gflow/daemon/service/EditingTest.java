@@ -2,22 +2,11 @@ package gflow.daemon.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.api.ContainedBugs;
 import gflow.api.Gflow.Done;
 import gflow.api.Gflow.Selection;
-import gflow.config.Config;
-import gflow.daemon.NoLogs;
 import gflow.daemon.Specs;
-import gflow.daemon.core.Clocks;
-import gflow.daemon.core.CommitHooks;
-import gflow.daemon.core.Core;
-import gflow.daemon.core.Inventory;
-import gflow.daemon.core.JobFinder;
-import gflow.daemon.core.Ledger;
+import gflow.daemon.StillDaemon;
 import gflow.daemon.core.Loop;
-import gflow.daemon.core.OperatorControls;
-import gflow.daemon.core.Routing;
-import gflow.daemon.core.TurnRunner;
 import gflow.job.Exit;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -27,67 +16,31 @@ import gflow.job.Outcome;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.job.Usage;
-import gflow.local.LocalEngine;
-import gflow.plan.UsageLimits;
-import gflow.script.order.Defaults;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
+import gflow.store.Store.StoreException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is said to those who are too late. */
 class EditingTest {
-  private static final LogFiles NO_LOGS = new NoLogs();
-
   private final MemoryStore store = new MemoryStore(new MemoryStore.Disk());
-  private final Loop loop = loop();
-  private final Editing editing = editing();
+  private final StillDaemon daemon = new StillDaemon(StillDaemon.Setup.bare(), store);
+  private final Loop loop = daemon.loop();
+  private final Editing editing = daemon.parts().editing();
 
-  private Loop loop() {
-    var stock = new Inventory.Stock(List.of(), true, Ranges.firstN(4), 1L << 36, 0, "boot");
-    var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
-    var core =
-        new Core(
-            new Ledger(store.history()), inventory, Specs.grace(Duration.ZERO), Routing.HERE, 100);
-    var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, broken -> {});
-    var clocks = new Clocks(InstantSource.fixed(Specs.T0), () -> Duration.ZERO);
-    return new Loop(
-        new TurnRunner(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})),
-        clocks,
-        hooks);
-  }
-
-  private Editing editing() {
-    var views = new Views(ZoneOffset.UTC, NO_LOGS, LocalEngine.Binding.NONE);
-    var refs = new JobFinder(store.history());
-    var context =
-        new ServiceContext(loop, store, views, refs, InstantSource.fixed(Specs.T0), ZoneOffset.UTC);
-    var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
-    var rules = new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty());
-    return new Editing(
-        context, new Submitting(context, NO_LOGS, rules, AnswerLimits.ofThisProcess()));
-  }
-
-  @BeforeEach
-  void start() {
-    loop.start();
-  }
+  EditingTest() throws StoreException {}
 
   @AfterEach
   void stop() {
-    loop.close();
+    daemon.close();
   }
 
   /** Each of its tasks has ended so. */

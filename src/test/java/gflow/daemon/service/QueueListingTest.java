@@ -71,16 +71,15 @@ class QueueListingTest {
   private final MemoryStore store = new MemoryStore(new MemoryStore.Disk());
   private final Views views = new Views(ZoneOffset.ofHours(2), LOGS, LocalEngine.Binding.NONE);
   private final Core core =
-      new Core(
-          new Ledger(store.history()), twoCards(), Specs.grace(Duration.ZERO), Routing.HERE, 1);
+      new Core(new Ledger(store.history()), twoGpus(), Specs.grace(Duration.ZERO), Routing.HERE, 1);
 
-  private static Inventory twoCards() {
-    List<GpuDevice> cards =
+  private static Inventory twoGpus() {
+    List<GpuDevice> gpus =
         IntStream.range(0, 2)
             .mapToObj(
                 i -> new GpuDevice(new GpuId("GPU-" + i), i, "sim", 1L << 34, Ranges.EMPTY, true))
             .toList();
-    var stock = new Inventory.Stock(cards, true, Ranges.firstN(4), 1L << 36, 0, "boot");
+    var stock = new Inventory.Stock(gpus, true, Ranges.firstN(4), 1L << 36, 0, "boot");
     return new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
   }
 
@@ -154,18 +153,11 @@ class QueueListingTest {
 
   @Test
   void a_script_is_named_by_its_path() {
-    JobSpec spec = Specs.gpus(1);
     var script = new Program.Script(new BlobId("5".repeat(64)), List.of("--lr", "0.1"));
-    var of =
-        new JobSpec(
-            spec.owner(),
-            "outer",
-            script,
-            spec.request(),
-            spec.terms(),
-            spec.tasks(),
-            spec.scene(),
-            new TreeMap<>(Map.of(JobSpec.SCRIPT, "/home/anna/train.sh")));
+    JobSpec of =
+        Specs.gpus(1)
+            .running("outer", script)
+            .withLabels(new TreeMap<>(Map.of(JobSpec.SCRIPT, "/home/anna/train.sh")));
 
     assertThat(Views.command(of)).isEqualTo("/home/anna/train.sh --lr 0.1");
     assertThat(Views.command(of.withLabels(new TreeMap<>()))).isEqualTo("outer --lr 0.1");

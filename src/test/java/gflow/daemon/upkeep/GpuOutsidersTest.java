@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** A process of ours is at home on the GPUs of its job, and a stranger on one that came back. */
 class GpuOutsidersTest {
-  private static final GpuId CARD = new GpuId("GPU-3");
+  private static final GpuId GPU = new GpuId("GPU-3");
   private static final GpuId OTHER = new GpuId("GPU-4");
 
   private Process process;
@@ -54,7 +54,7 @@ class GpuOutsidersTest {
     var seen = new GpuProcess(process.pid(), "ann", "python", OptionalLong.of(1L << 30));
     var reading =
         new GpuReading(
-            CARD,
+            GPU,
             OptionalLong.empty(),
             OptionalInt.empty(),
             OptionalInt.empty(),
@@ -63,7 +63,7 @@ class GpuOutsidersTest {
             Optional.empty());
     return new GpuOutsiders(rules)
         .on(List.of(reading), OperatorControls.none(UsageLimits.NONE), places)
-        .containsKey(CARD);
+        .containsKey(GPU);
   }
 
   @Test
@@ -95,8 +95,8 @@ class GpuOutsidersTest {
   }
 
   @Test
-  void on_a_card_that_its_job_gave_back_it_is_a_stranger() {
-    assertThat(stranger("ours", Map.of("42.1", List.of(CARD, OTHER)))).isFalse();
+  void on_a_gpu_that_its_job_gave_back_it_is_a_stranger() {
+    assertThat(stranger("ours", Map.of("42.1", List.of(GPU, OTHER)))).isFalse();
     assertThat(stranger("ours", Map.of("42.1", List.of(OTHER)))).isTrue();
     assertThat(stranger("ours", Map.of("42.10", List.of(OTHER)))).isFalse();
   }

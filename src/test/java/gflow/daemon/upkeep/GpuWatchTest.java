@@ -3,6 +3,7 @@ package gflow.daemon.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.ContainedBugs;
+import gflow.daemon.NoLogs;
 import gflow.daemon.Specs;
 import gflow.daemon.core.Clocks;
 import gflow.daemon.core.CommitHooks;
@@ -16,7 +17,6 @@ import gflow.daemon.core.Problems;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.Routing;
 import gflow.daemon.core.TurnRunner;
-import gflow.daemon.service.LogFiles;
 import gflow.daemon.service.QueueListing;
 import gflow.daemon.service.ServiceContext;
 import gflow.daemon.service.Views;
@@ -32,7 +32,6 @@ import gflow.plan.UsageLimits;
 import gflow.process.BootTime;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -98,18 +97,6 @@ class GpuWatchTest {
 
     @Override
     public void close() {}
-  }
-
-  private record NoLogs() implements LogFiles {
-    @Override
-    public Optional<Path> out(Job job, int offset) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<Path> err(Job job, int offset) {
-      return Optional.empty();
-    }
   }
 
   private Loop loop() {

@@ -20,9 +20,9 @@ class SlurmVariablesTest {
       Pattern.compile("SLURM_.*(CPU|GPUS|MEM|TASKS|NPROCS|TASKS_PER).*");
 
   private static SortedMap<String, String> variables(JobSpec spec) {
-    int[] cards = IntStream.range(0, spec.request().gpus().count()).toArray();
+    int[] gpus = IntStream.range(0, spec.request().gpus().count()).toArray();
     return JobEnvironmentTest.variables(
-        "", JobEnvironmentTest.start(spec, 0, JobEnvironmentTest.gpus(cards)));
+        "", JobEnvironmentTest.start(spec, 0, JobEnvironmentTest.gpus(gpus)));
   }
 
   /** The daemon counts a job that wants the whole machine, here of 16 CPUs and 4 GPUs. */

@@ -33,7 +33,7 @@ class DirectivesTest {
         read(
             """
             #!/bin/bash
-            #SBATCH --gres=gpu:a100:1  # one card
+            #SBATCH --gres=gpu:a100:1  # one GPU
             # GFLOW --priority 20 --name "two words"
 
               # a comment

@@ -62,16 +62,7 @@ class PlacementTest {
     JobSpec alone = spec("-p local -t 3-0");
     DEFINED.checkTime(alone);
     DEFINED.checkTime(spec("-p short -t 60"));
-    JobSpec elsewhere =
-        new JobSpec(
-            alone.owner(),
-            alone.name(),
-            alone.program(),
-            alone.request(),
-            alone.terms(),
-            alone.tasks(),
-            alone.scene(),
-            spec("-p short").labels());
+    JobSpec elsewhere = alone.withLabels(spec("-p short").labels());
     Refusal.of(
         () -> DEFINED.checkTime(elsewhere),
         "Need 3-00:00:00, partition short allows 01:00:00 (change --time or --partition)");
