@@ -1,6 +1,7 @@
 package gflow;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Status;
 import gflow.api.DaemonStatus;
 import gflow.api.Gflow;
 import gflow.api.HttpGflow;
@@ -143,7 +144,7 @@ final class Client {
   }
 
   private boolean missing() {
-    return gflow.status() instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String line)
+    return gflow.ask(new Status()) instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String line)
         && kind == Answer.Kind.NO_DAEMON;
   }
 

@@ -3,6 +3,7 @@ package gflow;
 import gflow.HealthChecks.Finding;
 import gflow.HealthChecks.Level;
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Status;
 import gflow.api.DaemonStatus;
 import gflow.api.HttpGflow;
 import gflow.cli.frame.ArgumentWords;
@@ -119,7 +120,7 @@ final class Doctor {
     } catch (BadGpuSpec e) {
       throw new IllegalStateException(e);
     }
-    Answer<DaemonStatus> daemon = new HttpGflow(folders.socket()).status();
+    Answer<DaemonStatus> daemon = new HttpGflow(folders.socket()).ask(new Status());
     findings.add(HealthChecks.namespaces(lets()));
     findings.add(HealthChecks.cgroup(cgroup(daemon)));
     findings.add(

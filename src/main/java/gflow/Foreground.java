@@ -15,6 +15,7 @@ import gflow.job.Owner;
 import gflow.process.Proc;
 import gflow.process.Subreaper;
 import gflow.script.order.Order.Origin;
+import gflow.script.value.BadInput;
 import gflow.store.DataLock;
 import gflow.store.SqliteStore;
 import gflow.store.Store.StoreException;
@@ -48,7 +49,7 @@ final class Foreground {
     } catch (DataLock.Taken e) {
       System.err.println("gflowd: " + e.getMessage());
       return TAKEN;
-    } catch (StoreException | IOException | MachineSetup.BadMachine e) {
+    } catch (StoreException | IOException | BadInput e) {
       System.err.println("gflowd: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -57,7 +58,7 @@ final class Foreground {
   }
 
   private static void serve()
-      throws IOException, StoreException, BadConfig, MachineSetup.BadMachine, InterruptedException {
+      throws IOException, StoreException, BadConfig, BadInput, InterruptedException {
     Logs.toStderr();
     SortedMap<String, String> environment = new TreeMap<>(System.getenv());
     Owner me = Self.owner();
@@ -82,7 +83,7 @@ final class Foreground {
     }
   }
 
-  /** The socket last: who asks it for the status hears of a daemon that is up. */
+  /** The socket last: whoever asks it for the status hears of a daemon that is up. */
   private static List<AutoCloseable> doors(Folders folders, Daemon daemon, Owner me)
       throws IOException {
     makePrivate(folders, me.uid());

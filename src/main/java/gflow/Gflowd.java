@@ -1,6 +1,8 @@
 package gflow;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Down;
+import gflow.api.ApiRequest.Status;
 import gflow.api.DaemonStatus;
 import gflow.api.Gflow;
 import gflow.cli.frame.Output;
@@ -26,7 +28,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** {@code gflowd up | down | restart | service install}: the daemon's life from outside. */
-final class Gflowd {
+record Gflowd(Folders folders, Environment variables, Gflow gflow, Output output) {
   /** A shell's code for the end by a signal starts here. */
   private static final int KILLED = 128;
 
@@ -45,20 +47,8 @@ final class Gflowd {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** Who waits for longer than a start takes on a busy machine hears why. */
+  /** Whoever waits for longer than a start takes on a busy machine hears why. */
   private static final Duration UNUSUAL = Duration.ofSeconds(10);
-
-  private final Folders folders;
-  private final Environment variables;
-  private final Gflow gflow;
-  private final Output output;
-
-  Gflowd(Folders folders, Environment variables, Gflow gflow, Output output) {
-    this.folders = folders;
-    this.variables = variables;
-    this.gflow = gflow;
-    this.output = output;
-  }
 
   int run(List<String> words) {
     return switch (String.join(" ", words)) {
@@ -123,9 +113,9 @@ final class Gflowd {
   /** 0 if there is none, or one that answers. */
   int reached() {
     boolean refuses =
-        gflow.status() instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String _)
+        gflow.ask(new Status()) instanceof Answer.No<DaemonStatus>(Answer.Kind kind, String _)
             && kind != Answer.Kind.NO_DAEMON;
-    // Who is refused is told so when he asks.
+    // Whoever is refused is told so when asking.
     return refuses || listen(() -> false) != Heard.SILENCE ? 0 : silent();
   }
 
@@ -214,7 +204,7 @@ final class Gflowd {
   }
 
   private Optional<DaemonStatus> status() {
-    return gflow.status() instanceof Answer.Ok<DaemonStatus>(DaemonStatus status)
+    return gflow.ask(new Status()) instanceof Answer.Ok<DaemonStatus>(DaemonStatus status)
         ? Optional.of(status)
         : Optional.empty();
   }
@@ -224,7 +214,7 @@ final class Gflowd {
     if (reached != 0) {
       return reached;
     }
-    return switch (gflow.status()) {
+    return switch (gflow.ask(new Status())) {
       case Answer.Ok<DaemonStatus>(DaemonStatus running) -> down(running, cancel);
       case Answer.No<DaemonStatus>(Answer.Kind kind, String line) -> {
         if (kind == Answer.Kind.NO_DAEMON) {
@@ -239,7 +229,7 @@ final class Gflowd {
   }
 
   private int down(DaemonStatus running, boolean cancel) {
-    return switch (gflow.down(cancel)) {
+    return switch (gflow.ask(new Down(cancel))) {
       case Answer.Ok<Gflow.Done>(Gflow.Done done) -> {
         awaitEnd(running.pid());
         output.line("gflowd is " + done.text());

@@ -45,29 +45,9 @@ import java.util.TreeMap;
  * whoever starts the daemon, else by the configuration, else they are what they were at the last
  * start.
  */
-final class MachineSetup {
+record MachineSetup(
+    SortedMap<String, String> environment, Config config, Folders folders, Owner owner) {
   private static final int STICKY_FOR_ALL = 01777;
-
-  private final SortedMap<String, String> environment;
-  private final Config config;
-  private final Folders folders;
-  private final Owner owner;
-
-  /** What was declared makes no sense. */
-  static final class BadMachine extends Exception {
-    private static final long serialVersionUID = 1;
-
-    BadMachine(String line) {
-      super(line);
-    }
-  }
-
-  MachineSetup(SortedMap<String, String> environment, Config config, Folders folders, Owner owner) {
-    this.environment = environment;
-    this.config = config;
-    this.folders = folders;
-    this.owner = owner;
-  }
 
   static String host() {
     try {
@@ -77,7 +57,7 @@ final class MachineSetup {
     }
   }
 
-  Daemon.Setup daemon(Store store) throws BadMachine, StoreException, IOException {
+  Daemon.Setup daemon(Store store) throws BadInput, StoreException, IOException {
     SortedMap<String, String> before = store.settings();
     String gpuSpec = declared("GFLOW_GPUS", config.machine().gpus(), before, store).orElse("nvml");
     Optional<String> cpus = declared("GFLOW_CPUS", number(config.machine().cpus()), before, store);
@@ -125,30 +105,30 @@ final class MachineSetup {
     return configured.or(() -> Optional.ofNullable(before.get(name)));
   }
 
-  private GpuProbe probe(String spec) throws BadMachine {
+  private GpuProbe probe(String spec) throws BadInput {
     try {
       return Gpus.open(spec, Optional.ofNullable(environment.get("CUDA_VISIBLE_DEVICES")));
     } catch (BadGpuSpec e) {
-      throw new BadMachine(String.valueOf(e.getMessage()));
+      throw new BadInput(String.valueOf(e.getMessage()));
     }
   }
 
-  private static Ranges cpus(Optional<String> declared) throws BadMachine {
+  private static Ranges cpus(Optional<String> declared) throws BadInput {
     if (declared.isEmpty()) {
       return Ranges.ofAll(Affinity.get(0));
     }
     try {
       return Ranges.firstN(WholeNumbers.between("GFLOW_CPUS", declared.get(), 1, 65536));
     } catch (BadInput e) {
-      throw new BadMachine("GFLOW_CPUS takes a number of CPUs, not " + declared.get());
+      throw new BadInput("GFLOW_CPUS takes a number of CPUs, not " + declared.get());
     }
   }
 
-  private static long memory(Optional<String> declared) throws BadMachine, IOException {
+  private static long memory(Optional<String> declared) throws BadInput, IOException {
     try {
       return declared.isPresent() ? Sizes.parse(declared.get()) : totalMemory();
     } catch (BadInput e) {
-      throw new BadMachine("GFLOW_MEM: " + e.line());
+      throw new BadInput("GFLOW_MEM: " + e.line());
     }
   }
 

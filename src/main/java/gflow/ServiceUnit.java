@@ -7,15 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A systemd user unit for the daemon. */
-final class ServiceUnit {
-  private final Environment variables;
-  private final Output output;
-
-  ServiceUnit(Environment variables, Output output) {
-    this.variables = variables;
-    this.output = output;
-  }
-
+record ServiceUnit(Environment variables, Output output) {
   /**
    * {@code KillMode=process}: jobs are not the daemon's to take along. {@code Delegate}: jobs get
    * cgroups of their own beside that of the daemon, which sits in a leaf because a cgroup with

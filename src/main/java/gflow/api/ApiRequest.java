@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 
 /** What may be asked of the daemon; the answer to each is an {@code A}. See {@link Gflow}. */
@@ -39,6 +40,7 @@ public sealed interface ApiRequest<A> {
     JobRef job();
   }
 
+  /** All orders or none. A repeated key gets the first answer again and submits nothing. */
   record Submit(List<Order> orders, Optional<String> key) implements ApiRequest<List<Receipt>> {
     @Override
     public Object words() {
@@ -46,6 +48,7 @@ public sealed interface ApiRequest<A> {
     }
   }
 
+  /** What submit would do, without doing it. */
   record TryOut(List<Order> orders) implements ApiRequest<List<Preview>> {
     @Override
     public Object words() {
@@ -55,6 +58,7 @@ public sealed interface ApiRequest<A> {
 
   record Jobs(Gflow.JobQuery query) implements ApiRequest<JobList> {}
 
+  /** The job, or each task of it that a row of its own is known for. */
   record Show(JobRef job) implements OfJob<List<JobView>> {}
 
   record Cancel(Gflow.Selection selection) implements ApiRequest<List<Done>> {}
@@ -63,6 +67,7 @@ public sealed interface ApiRequest<A> {
 
   record Release(List<JobRef> jobs, Optional<Instant> begin) implements ApiRequest<List<Done>> {}
 
+  /** Changes options of waiting jobs; {@code time} also of running ones. */
   record Update(List<JobRef> jobs, SortedMap<String, String> options, Optional<String> key)
       implements ApiRequest<List<Done>> {
     @Override
@@ -71,10 +76,13 @@ public sealed interface ApiRequest<A> {
     }
   }
 
+  /** Sends a signal to what runs of these jobs; it does not end them. */
   record Signal(List<JobRef> jobs, int signal, Recipients to) implements ApiRequest<List<Done>> {}
 
+  /** Ends what runs of these jobs and has it run again under the same id, held if so wanted. */
   record Requeue(List<JobRef> jobs, boolean hold) implements ApiRequest<List<Done>> {}
 
+  /** The same job again; {@code failedOnly}: of an array only the tasks that did not end well. */
   record Redo(JobRef job, boolean failedOnly, Optional<String> key)
       implements OfJob<List<Receipt>> {
     @Override
@@ -83,9 +91,13 @@ public sealed interface ApiRequest<A> {
     }
   }
 
+  /** Answered when the job is over, all of it. */
   record Wait(JobRef job) implements OfJob<List<JobView>> {}
 
-  /** A step is known by who asks, so to ask again is safe. */
+  /**
+   * A step inside a running job; answered as soon as it may run, or after so long. The caller keeps
+   * its place in the queue when it asks again: a step is known by the process that asks.
+   */
   record Step(StepOrder order, Duration patience) implements ApiRequest<StepAnswer> {
     @Override
     public Optional<String> key() {
@@ -98,6 +110,7 @@ public sealed interface ApiRequest<A> {
     }
   }
 
+  /** Lets a process into a job; answered as soon as that runs or is over, or after so long. */
   record Join(JoinOrder order, Duration patience) implements ApiRequest<JoinAnswer> {
     @Override
     public Optional<String> key() {
@@ -110,11 +123,17 @@ public sealed interface ApiRequest<A> {
     }
   }
 
+  /** Sends a signal to a step that runs; without one it is cancelled. */
   record EndStep(StepRef step, OptionalInt signal) implements ApiRequest<List<Done>> {}
 
+  /** The steps of a job or task, those that are over too. */
   record Steps(JobRef job) implements OfJob<List<StepView>> {}
 
-  /** To give a GPU back twice is no error, so to ask again is safe. */
+  /**
+   * For the program inside a running elastic job: takes GPUs back, and answers which ones it has as
+   * soon as they are not those that it knows, or after so long. To give a GPU back twice is no
+   * error, so to ask again is safe.
+   */
   record JobGpus(JobRef job, GpusOrder order, Duration patience) implements OfJob<GpusView> {
     @Override
     public Optional<String> key() {
@@ -122,12 +141,15 @@ public sealed interface ApiRequest<A> {
     }
   }
 
+  /** How far a running job is, in one line, until it says another or the daemon ends. */
   record Progress(JobRef job, String text) implements OfJob<Done> {}
 
+  /** Where the output of that job or task is. */
   record Log(JobRef job) implements OfJob<LogPlace> {}
 
   record Machine() implements ApiRequest<MachineView> {}
 
+  /** What an operator has set, and where. */
   record Controls() implements ApiRequest<ControlsView> {}
 
   record Control(Gflow.Control control) implements ApiRequest<Done> {}
@@ -137,11 +159,24 @@ public sealed interface ApiRequest<A> {
 
   record Snapshot() implements ApiRequest<SnapshotView> {}
 
-  /** What has changed after that number, as soon as there is something, or after so long. */
-  record Changes(String epoch, long after, Duration patience) implements ApiRequest<ChangesView> {}
+  /**
+   * What has changed after that number, as soon as there is something, or after so long. Without a
+   * number nothing has: the answer says at once which number is the last.
+   */
+  record Changes(String epoch, OptionalLong after, Duration patience)
+      implements ApiRequest<ChangesView> {
+    /** For whoever wants to hear of what changes from now on. */
+    public static final Changes NOW = new Changes("", OptionalLong.empty(), Duration.ZERO);
+
+    /** What comes after these. */
+    public static Changes after(ChangesView known, Duration patience) {
+      return new Changes(known.epoch(), OptionalLong.of(known.number()), patience);
+    }
+  }
 
   record Status() implements ApiRequest<DaemonStatus> {}
 
+  /** Ends the daemon after the answer; jobs go on unless they are cancelled too. */
   record Down(boolean cancelJobs) implements ApiRequest<Done> {}
 
   /** Without where the orders come from, which is another for each try. */

@@ -65,13 +65,13 @@ final class Endpoints {
               .to(Snapshot.class, one(SnapshotView.class), (to, f) -> new Snapshot()),
           get("/v1/changes")
               .to(Changes.class, one(ChangesView.class), RequestFields::changes)
-              .sends(RequestFields::write),
+              .sends(r -> fields("epoch", r.epoch(), "after", r.after(), "patience", r.patience())),
           get("/v1/stats")
               .to(Stats.class, one(StatsView.class), RequestFields::stats)
               .sends(r -> fields("user", r.user(), "project", r.project(), "since", r.since())),
           post("/v1/list", "a query")
               .to(Jobs.class, LIST, RequestFields::list)
-              .sends(r -> RequestFields.write(r.query())),
+              .sends(r -> fields(r.query(), "jobs", r.query().jobs())),
           get("/v1/jobs").to(Jobs.class, LIST, RequestFields::query),
           post("/v1/jobs", "an order")
               .to(Submit.class, RECEIPTS, RequestFields::submit)
@@ -117,13 +117,13 @@ final class Endpoints {
               .sends(r -> fields("failed_only", r.failedOnly())),
           post("/v1/steps", "order and patience")
               .to(Step.class, one(StepAnswer.class), RequestFields::step)
-              .sends(r -> fields("order", r.order(), "patience", r.patience().toMillis())),
+              .sends(r -> fields("order", r.order(), "patience", r.patience())),
           post("/v1/join", "order and patience")
               .to(Join.class, one(JoinAnswer.class), RequestFields::join)
-              .sends(r -> fields("order", r.order(), "patience", r.patience().toMillis())),
+              .sends(r -> fields("order", r.order(), "patience", r.patience())),
           post("/v1/jobs/{}/cards", "have, call_back, back and patience")
               .to(JobGpus.class, one(GpusView.class), RequestFields::jobGpus)
-              .sends(RequestFields::write),
+              .sends(r -> fields(r.order(), "patience", r.patience())),
           post("/v1/jobs/{}/progress", "text")
               .to(Progress.class, DID, RequestFields::progress)
               .sends(r -> fields("text", r.text())),

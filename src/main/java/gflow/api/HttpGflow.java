@@ -7,10 +7,7 @@ import gflow.api.Answer.No;
 import gflow.job.StepRef;
 import gflow.json.BadJson;
 import gflow.json.Json;
-import gflow.json.RecordJson;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.URLEncoder;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
@@ -18,33 +15,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** The service seen through the socket, for commands that run in a JVM of their own. */
-public final class HttpGflow implements Gflow {
+/**
+ * The service seen through the socket, for commands that run in a JVM of their own. {@code
+ * comesBack} is asked when the daemon was lost over a request that may be repeated because it only
+ * asks, or does the same twice; {@code started} over one with a key, as a submission. True = there
+ * is one again.
+ */
+public record HttpGflow(Path socket, BooleanSupplier comesBack, BooleanSupplier started)
+    implements Gflow {
   private static final byte[] NOTHING = {};
 
   /** A daemon that ends each time is not asked for ever. */
   private static final int TRIES = 25;
 
-  private final Path socket;
-  private final BooleanSupplier comesBack;
-  private final BooleanSupplier started;
-
   public HttpGflow(Path socket) {
     this(socket, () -> false, () -> false);
-  }
-
-  /**
-   * {@code comesBack} is asked when the daemon was lost over a request that may be repeated because
-   * it only asks, or does the same twice; {@code started} over one with a key, as a submission.
-   * True = there is one again.
-   */
-  public HttpGflow(Path socket, BooleanSupplier comesBack, BooleanSupplier started) {
-    this.socket = socket;
-    this.comesBack = comesBack;
-    this.started = started;
   }
 
   @Override
@@ -70,8 +57,8 @@ public final class HttpGflow implements Gflow {
   /** Whether it does no harm, and makes sense, to ask again when the answer was lost. */
   private static boolean repeats(ApiRequest<?> request, boolean asks) {
     return switch (request) {
-      // By this one sees whether there is a daemon.
-      case ApiRequest.Status _ -> false;
+      // By this one sees whether there is a daemon; and numbers of changes end with its life.
+      case ApiRequest.Status _, ApiRequest.Changes _ -> false;
       case ApiRequest.Jobs _, ApiRequest.Cancel _, ApiRequest.Hold _, ApiRequest.Release _ -> true;
       default -> asks;
     };
@@ -97,22 +84,6 @@ public final class HttpGflow implements Gflow {
           }
         });
     return query.toString();
-  }
-
-  @Override
-  public void events(Predicate<EventView> receiver) {
-    try (var wire = HttpWire.connect(socket)) {
-      var response = wire.ask("GET", "/v1/events", "", NOTHING);
-      var lines = new BufferedReader(new InputStreamReader(response.body(), UTF_8));
-      boolean wanted = response.status() == 200;
-      for (String line = lines.readLine(); wanted && line != null; line = lines.readLine()) {
-        if (line.startsWith("data: ")) {
-          wanted = receiver.test(RecordJson.read(EventView.class, line.substring(6)));
-        }
-      }
-    } catch (IOException | BadJson e) {
-      // The daemon went, or never was: the contract says that this is the end of the events.
-    }
   }
 
   private static <T> Answer<T> again(BooleanSupplier there, Supplier<Answer<T>> request) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,11 +34,7 @@ final class HttpWire implements AutoCloseable {
     this.in = new BufferedInputStream(Channels.newInputStream(channel), LINE);
   }
 
-  record Response(int status, InputStream body) {
-    String text() throws IOException {
-      return new String(body.readAllBytes(), UTF_8);
-    }
-  }
+  record Response(int status, String text) {}
 
   /** Fails only if nobody is there. */
   static HttpWire connect(Path socket) throws IOException {
@@ -79,7 +76,7 @@ final class HttpWire implements AutoCloseable {
       send(head.getBytes(UTF_8));
       send(body);
     } catch (IOException e) {
-      // Who refuses a body half-way may have said why, and that is there to be read.
+      // A server that refuses a body half-way may have said why, and that is there to be read.
       if (channel.isOpen()) {
         return answer();
       }
@@ -96,14 +93,14 @@ final class HttpWire implements AutoCloseable {
   }
 
   private Response answer() throws IOException {
-    String first = line(in);
+    String first = line();
     if (!first.startsWith("HTTP/1.1 ") || first.length() < 12) {
       throw new IOException("this is no HTTP: " + first);
     }
     int status = Integer.parseInt(first, 9, 12, 10);
     long length = -1;
     boolean chunked = false;
-    for (String header = line(in); !header.isEmpty(); header = line(in)) {
+    for (String header = line(); !header.isEmpty(); header = line()) {
       String lower = header.toLowerCase(Locale.ROOT);
       if (lower.startsWith("content-length:")) {
         length = Long.parseLong(lower.substring(15).strip());
@@ -111,10 +108,32 @@ final class HttpWire implements AutoCloseable {
         chunked = lower.endsWith("chunked");
       }
     }
-    return new Response(status, new Framed(in, chunked ? 0 : length, chunked));
+    byte[] body = chunked ? chunks() : length < 0 ? in.readAllBytes() : exactly(length);
+    return new Response(status, new String(body, UTF_8));
   }
 
-  static String line(InputStream in) throws IOException {
+  private byte[] chunks() throws IOException {
+    var all = new ByteArrayOutputStream();
+    for (long size = chunkSize(); size > 0; size = chunkSize()) {
+      all.writeBytes(exactly(size));
+      line();
+    }
+    return all.toByteArray();
+  }
+
+  private long chunkSize() throws IOException {
+    return Long.parseLong(line().strip(), 16);
+  }
+
+  private byte[] exactly(long length) throws IOException {
+    byte[] bytes = in.readNBytes(Math.toIntExact(length));
+    if (bytes.length < length) {
+      throw new EOFException("the answer ended early");
+    }
+    return bytes;
+  }
+
+  private String line() throws IOException {
     var line = new StringBuilder();
     for (int c = in.read(); c != '\n'; c = in.read()) {
       if (c < 0 || line.length() > LINE) {
@@ -134,52 +153,6 @@ final class HttpWire implements AutoCloseable {
       channel.close();
     } catch (IOException e) {
       // It is over either way.
-    }
-  }
-
-  /** The body only: so many bytes, or chunk after chunk, or (length −1) until the end. */
-  private static final class Framed extends InputStream {
-    private final InputStream in;
-    private final boolean chunked;
-    private long left;
-    private boolean started;
-    private boolean over;
-
-    Framed(InputStream in, long length, boolean chunked) {
-      this.in = in;
-      this.left = length;
-      this.chunked = chunked;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-      if (chunked && left == 0 && !over) {
-        nextChunk();
-      }
-      if (over || left == 0) {
-        return -1;
-      }
-      int count = in.read(bytes, offset, left < 0 ? length : (int) Math.min(left, length));
-      if (count < 0 && left > 0) {
-        throw new EOFException("the answer ended early");
-      }
-      left -= left < 0 ? 0 : count;
-      return count;
-    }
-
-    private void nextChunk() throws IOException {
-      if (started) {
-        line(in);
-      }
-      started = true;
-      left = Long.parseLong(line(in).strip(), 16);
-      over = left == 0;
     }
   }
 }

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,18 +47,28 @@ final class RequestFields {
 
   private RequestFields() {}
 
-  /** Names and values in turn; lists of jobs are written as users do. */
+  /** Names and values in turn; jobs are written as users do, and patience in milliseconds. */
   static Map<String, @Nullable Object> fields(Object... parts) {
     var fields = new LinkedHashMap<String, @Nullable Object>();
     for (int i = 0; i < parts.length; i += 2) {
-      boolean jobs = parts[i].equals("jobs");
-      fields.put(parts[i].toString(), jobs ? names(parts[i + 1]) : RecordJson.tree(parts[i + 1]));
+      String name = parts[i].toString();
+      fields.put(
+          name,
+          switch (name) {
+            case "jobs" -> ((List<?>) parts[i + 1]).stream().map(Object::toString).toList();
+            case "patience" -> ((Duration) parts[i + 1]).toMillis();
+            default -> RecordJson.tree(parts[i + 1]);
+          });
     }
     return fields;
   }
 
-  private static List<String> names(Object jobs) {
-    return ((List<?>) jobs).stream().map(Object::toString).toList();
+  /** Those of the record, and these. */
+  static Map<String, @Nullable Object> fields(Record all, Object... parts) {
+    var fields = new LinkedHashMap<String, @Nullable Object>();
+    ((Map<?, ?>) RecordJson.tree(all)).forEach((name, part) -> fields.put(name.toString(), part));
+    fields.putAll(fields(parts));
+    return fields;
   }
 
   static List<JobRef> some(JsonFields fields) throws BadInput {
@@ -100,17 +111,6 @@ final class RequestFields {
             fields.text("project"),
             fields.time("ended_since"),
             fields.whole("limit").orElse(LIMIT)));
-  }
-
-  static Map<String, @Nullable Object> write(JobQuery query) {
-    return fields(
-        "jobs", query.jobs(),
-        "states", query.states(),
-        "users", query.users(),
-        "names", query.names(),
-        "project", query.project(),
-        "ended_since", query.endedSince(),
-        "limit", query.limit());
   }
 
   private static Set<JobState> states(List<String> words) throws BadInput {
@@ -243,37 +243,18 @@ final class RequestFields {
     return new JobGpus(to.job(), order, patience(fields.whole("patience").orElse(0)));
   }
 
-  static Map<String, @Nullable Object> write(JobGpus asked) {
-    return fields(
-        "have",
-        asked.order().have(),
-        "call_back",
-        asked.order().callBack(),
-        "back",
-        asked.order().back(),
-        "patience",
-        asked.patience().toMillis());
-  }
-
-  /** Who names no epoch knows of none, and is told to take a snapshot. */
+  /** Whoever names no epoch with a number knows of none, and is told to take a snapshot. */
   static Changes changes(Address to, JsonFields fields) throws BadInput {
-    String epoch = fields.text("epoch").orElse("");
     Optional<String> after = fields.text("after");
+    String epoch = fields.text("epoch").orElse("");
+    Duration patience = patience(fields.whole("patience").orElse(0));
+    if (epoch.isEmpty() && after.isEmpty()) {
+      return Changes.NOW;
+    }
     if (after.isEmpty() || !after.get().matches("\\d{1,18}")) {
       throw JsonFields.wrong("after", "the number of a change", after.orElse(null));
     }
-    Duration patience = patience(fields.whole("patience").orElse(0));
-    return new Changes(epoch, Long.parseLong(after.get()), patience);
-  }
-
-  static Map<String, @Nullable Object> write(Changes changes) {
-    return fields(
-        "epoch",
-        changes.epoch(),
-        "after",
-        changes.after(),
-        "patience",
-        changes.patience().toMillis());
+    return new Changes(epoch, OptionalLong.of(Long.parseLong(after.get())), patience);
   }
 
   private static Duration patience(int millis) throws BadInput {

@@ -4,7 +4,7 @@ import gflow.api.Answer.No;
 import gflow.api.Answer.Ok;
 import gflow.api.ApiReply.Problem;
 import gflow.api.ApiRequest.Changes;
-import gflow.api.ChangesView.Delta;
+import gflow.api.ApiRequest.Show;
 import gflow.api.Endpoint.Address;
 import gflow.api.Endpoint.Route;
 import gflow.api.Gflow.LogPlace;
@@ -21,16 +21,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Finds the endpoint that a call is for, and asks the service what it says. */
-final class Routes {
+record Routes(Gflow service, Origin defaults) {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
-
-  private final Gflow service;
-  private final Origin defaults;
-
-  Routes(Gflow service, Origin defaults) {
-    this.service = service;
-    this.defaults = defaults;
-  }
 
   ApiReply answer(HttpCall call) throws Problem, BadInput {
     if (call.path().equals(List.of("v1", "events"))) {
@@ -71,40 +63,31 @@ final class Routes {
     return found;
   }
 
+  /** Each change after a number, for ever; if that number is not kept, it is said at once. */
   private ApiReply events(HttpCall call) throws Problem, BadInput {
     if (!call.method().equals("GET")) {
       throw new Problem(405, call.target() + " takes GET, not " + call.method());
     }
-    if (call.query().has("after")) {
-      return changes(call);
-    }
-    call.query().end();
-    return new ApiReply.Events(
-        receiver ->
-            service.events(
-                event -> receiver.test(new ApiReply.Event(event.kind(), event.sequence(), event))));
-  }
-
-  /** Each change after a number, for ever; if that number is not kept, it is said at once. */
-  private ApiReply changes(HttpCall call) throws Problem, BadInput {
     var address = new Address(List.of(), Optional.empty(), defaults);
     Changes from = RequestFields.changes(address, call.query());
     call.query().end();
-    if (service.ask(from) instanceof No<ChangesView> no) {
-      throw Problem.of(no);
-    }
-    return new ApiReply.Events(receiver -> follow(from, receiver));
+    return switch (service.ask(from)) {
+      case Ok<ChangesView>(var first) -> new ApiReply.Events(receiver -> follow(first, receiver));
+      case No<ChangesView> no -> throw Problem.of(no);
+    };
   }
 
-  private void follow(Changes from, Predicate<ApiReply.Event> receiver) {
-    boolean more = true;
-    var next = new Changes(from.epoch(), from.after(), PATIENCE);
-    while (more && service.ask(next) instanceof Ok<ChangesView>(ChangesView changes)) {
-      for (Delta delta : changes.deltas()) {
-        more = more && receiver.test(new ApiReply.Event(delta.kind(), delta.number(), delta));
-      }
-      next = new Changes(from.epoch(), changes.number(), PATIENCE);
+  private void follow(ChangesView first, Predicate<ApiReply.Event> receiver) {
+    ChangesView changes = first;
+    while (tells(changes, receiver)
+        && service.ask(Changes.after(changes, PATIENCE)) instanceof Ok<ChangesView>(var next)) {
+      changes = next;
     }
+  }
+
+  private static boolean tells(ChangesView changes, Predicate<ApiReply.Event> receiver) {
+    return changes.deltas().stream()
+        .allMatch(d -> receiver.test(new ApiReply.Event(d.kind(), d.number(), d)));
   }
 
   private <R extends ApiRequest<A>, A> ApiReply answer(HttpCall call, Endpoint<R, A> endpoint)
@@ -151,7 +134,7 @@ final class Routes {
   private boolean isOfNoJob(List<String> names, No<?> no) throws BadInput {
     return no.kind() == Answer.Kind.REFUSED
         && names.size() == 1
-        && service.show(JobRefs.one(names.getFirst())) instanceof No;
+        && service.ask(new Show(JobRefs.one(names.getFirst()))) instanceof No;
   }
 
   private static ApiReply file(String job, LogPlace place) throws Problem {

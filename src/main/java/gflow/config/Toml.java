@@ -1,5 +1,6 @@
 package gflow.config;
 
+import gflow.script.value.BadInput;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,15 +24,6 @@ final class Toml {
 
   record Content(List<Table> tables, List<Entry> entries, SequencedMap<Integer, String> wrong) {}
 
-  /** What is wrong with a line. */
-  private static final class Wrong extends Exception {
-    private static final long serialVersionUID = 1;
-
-    Wrong(String what) {
-      super(what);
-    }
-  }
-
   private final List<String> lines;
   private final List<Table> tables = new ArrayList<>();
   private final SequencedMap<String, Entry> entries = new LinkedHashMap<>();
@@ -52,16 +44,16 @@ final class Toml {
       int line = ++next;
       try {
         statement(uncommented(lines.get(line - 1)), line);
-      } catch (Wrong e) {
-        wrong.put(line, String.valueOf(e.getMessage()));
+      } catch (BadInput e) {
+        wrong.put(line, e.line());
       }
     }
     return new Content(List.copyOf(tables), List.copyOf(entries.values()), wrong);
   }
 
-  private void statement(String text, int line) throws Wrong {
+  private void statement(String text, int line) throws BadInput {
     if (text.startsWith("[[")) {
-      throw new Wrong("lists of tables ([[…]]) are not known here");
+      throw new BadInput("lists of tables ([[…]]) are not known here");
     }
     if (text.startsWith("[")) {
       header(text, line);
@@ -70,24 +62,24 @@ final class Toml {
     }
   }
 
-  private void header(String text, int line) throws Wrong {
+  private void header(String text, int line) throws BadInput {
     if (!text.endsWith("]")) {
-      throw new Wrong("a table is a name in brackets, as in [machine]");
+      throw new BadInput("a table is a name in brackets, as in [machine]");
     }
     String name = dotted(text.substring(1, text.length() - 1).strip());
     for (Table known : tables) {
       if (known.name().equals(name)) {
-        throw new Wrong("[" + name + "] is there twice, first in line " + known.line());
+        throw new BadInput("[" + name + "] is there twice, first in line " + known.line());
       }
     }
     table = Optional.of(name);
     tables.add(new Table(name, line));
   }
 
-  private void assignment(String text, int line) throws Wrong {
+  private void assignment(String text, int line) throws BadInput {
     int equals = text.indexOf('=');
     if (equals < 0) {
-      throw new Wrong("expected key = value, was " + text);
+      throw new BadInput("expected key = value, was " + text);
     }
     String key = bare(text.substring(0, equals).strip(), "key");
     String value = text.substring(equals + 1).strip();
@@ -95,55 +87,55 @@ final class Toml {
       value = whole(value);
     }
     if (table.isEmpty()) {
-      throw new Wrong(key + " is in no table: write a line like [machine] before it");
+      throw new BadInput(key + " is in no table: write a line like [machine] before it");
     }
     var entry = new Entry(table.get(), key, value(value), line);
     Entry before = entries.putIfAbsent(entry.name(), entry);
     if (before != null) {
-      throw new Wrong(key + " is there twice, first in line " + before.line());
+      throw new BadInput(key + " is there twice, first in line " + before.line());
     }
   }
 
   /** One name, or two as in {@code partitions.short}. */
-  private static String dotted(String name) throws Wrong {
+  private static String dotted(String name) throws BadInput {
     int dot = name.indexOf('.');
     return dot < 0
         ? bare(name, "table")
         : bare(name.substring(0, dot), "table") + "." + bare(name.substring(dot + 1), "table");
   }
 
-  private static String bare(String name, String what) throws Wrong {
+  private static String bare(String name, String what) throws BadInput {
     if (!name.matches("[A-Za-z0-9_-]+")) {
-      throw new Wrong("a " + what + " has letters, digits and _, was \"" + name + '"');
+      throw new BadInput("a " + what + " has letters, digits and _, was \"" + name + '"');
     }
     return name;
   }
 
   /** A list may go over several lines. */
-  private String whole(String start) throws Wrong {
+  private String whole(String start) throws BadInput {
     var text = new StringBuilder(start);
     while (!text.toString().endsWith("]")) {
       if (next >= lines.size() || lines.get(next).strip().startsWith("[")) {
-        throw new Wrong("the list does not end: ] is missing");
+        throw new BadInput("the list does not end: ] is missing");
       }
       text.append(' ').append(uncommented(lines.get(next++)));
     }
     return text.toString();
   }
 
-  private static Object value(String text) throws Wrong {
+  private static Object value(String text) throws BadInput {
     if (text.isEmpty()) {
-      throw new Wrong("there is no value after =");
+      throw new BadInput("there is no value after =");
     }
     return switch (text.charAt(0)) {
       case '"', '\'' -> string(text);
       case '[' -> list(text);
-      case '{' -> throw new Wrong("inline tables ({…}) are not known here");
+      case '{' -> throw new BadInput("inline tables ({…}) are not known here");
       default -> word(text);
     };
   }
 
-  private static Object word(String text) throws Wrong {
+  private static Object word(String text) throws BadInput {
     if (text.equals("true") || text.equals("false")) {
       return text.equals("true");
     }
@@ -155,7 +147,7 @@ final class Toml {
     }
   }
 
-  private static Double real(String text, String digits) throws Wrong {
+  private static Double real(String text, String digits) throws BadInput {
     try {
       if (digits.matches("-?\\d(.*\\d)?")) {
         return Double.valueOf(digits);
@@ -163,37 +155,37 @@ final class Toml {
     } catch (NumberFormatException e) {
       // Said below.
     }
-    throw new Wrong("a text must be quoted, as in \"" + text + '"');
+    throw new BadInput("a text must be quoted, as in \"" + text + '"');
   }
 
-  private static String string(String text) throws Wrong {
+  private static String string(String text) throws BadInput {
     char quote = text.charAt(0);
     if (text.startsWith("\"\"\"") || text.startsWith("'''")) {
-      throw new Wrong("texts over several lines are not known here");
+      throw new BadInput("texts over several lines are not known here");
     }
     int end = text.indexOf(quote, 1);
     if (quote == '"' && text.indexOf('\\') >= 0) {
-      throw new Wrong("\\ is not known in \"…\": write '…', which takes it as it is");
+      throw new BadInput("\\ is not known in \"…\": write '…', which takes it as it is");
     }
     if (end < 0) {
-      throw new Wrong("the text does not end: " + quote + " is missing");
+      throw new BadInput("the text does not end: " + quote + " is missing");
     }
     if (end < text.length() - 1) {
-      throw new Wrong("expected nothing after the text, was " + text.substring(end + 1).strip());
+      throw new BadInput("expected nothing after the text, was " + text.substring(end + 1).strip());
     }
     return text.substring(1, end);
   }
 
-  private static List<Object> list(String text) throws Wrong {
+  private static List<Object> list(String text) throws BadInput {
     var values = new ArrayList<Object>();
     String inside = text.substring(1, text.length() - 1).strip();
     for (String part : split(inside)) {
       Object value = value(part);
       if (!(value instanceof String) && !(value instanceof Long)) {
-        throw new Wrong("a list holds texts or whole numbers, was " + part);
+        throw new BadInput("a list holds texts or whole numbers, was " + part);
       }
       if (!values.isEmpty() && values.getFirst().getClass() != value.getClass()) {
-        throw new Wrong("a list holds values of one kind, was " + text);
+        throw new BadInput("a list holds values of one kind, was " + text);
       }
       values.add(value);
     }
@@ -201,7 +193,7 @@ final class Toml {
   }
 
   /** At commas outside quotes; one comma may stand at the end. */
-  private static List<String> split(String text) throws Wrong {
+  private static List<String> split(String text) throws BadInput {
     var parts = new ArrayList<String>();
     int start = 0;
     for (int comma = plain(text, ',', 0); comma >= 0; comma = plain(text, ',', start)) {
@@ -213,7 +205,7 @@ final class Toml {
       parts.add(last);
     }
     if (parts.contains("")) {
-      throw new Wrong("there is a comma too many in the list");
+      throw new BadInput("there is a comma too many in the list");
     }
     return parts;
   }

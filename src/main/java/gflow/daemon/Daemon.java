@@ -3,7 +3,6 @@ package gflow.daemon;
 import gflow.api.Authority;
 import gflow.api.ContainedBugs;
 import gflow.api.DaemonStatus;
-import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.config.Config;
 import gflow.daemon.core.Clocks;
@@ -23,14 +22,12 @@ import gflow.daemon.core.Refusal;
 import gflow.daemon.core.Requests;
 import gflow.daemon.core.Routing;
 import gflow.daemon.core.TurnRunner;
-import gflow.daemon.core.UnitOfWork;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.ChangeFeed;
 import gflow.daemon.service.ChangeRing;
 import gflow.daemon.service.ChangeRing.Thing;
 import gflow.daemon.service.ControlsShown;
 import gflow.daemon.service.Editing;
-import gflow.daemon.service.Events;
 import gflow.daemon.service.InJobRequests;
 import gflow.daemon.service.Joining;
 import gflow.daemon.service.LogFiles;
@@ -91,7 +88,6 @@ public final class Daemon implements AutoCloseable {
   private final LocalEngine local;
   private final EngineRouter engines;
   private final Loop loop;
-  private final Events events = new Events();
   private final ChangeRing changes = new ChangeRing(KEPT_CHANGES);
   private final Problems problems;
   private final ContainedBugs bugs;
@@ -237,7 +233,6 @@ public final class Daemon implements AutoCloseable {
         new InJobRequests(context),
         operating,
         waiters,
-        events,
         new ChangeFeed(context, changes, reading, stepping, operating, problems, gpus::lookSoon),
         new Life());
   }
@@ -320,9 +315,6 @@ public final class Daemon implements AutoCloseable {
 
   private void tellAll(Core core, TurnRunner.Turn turn) {
     tellProblems(core);
-    if (events.watched()) {
-      turn.news().forEach(n -> events.publish(event(n)));
-    }
     if (turn.news().stream().anyMatch(n -> n.state() instanceof TaskState.Ended)) {
       waiters.look(core);
     }
@@ -353,19 +345,6 @@ public final class Daemon implements AutoCloseable {
         "",
         core.ledger().parents().unread().map(why -> "dependencies cannot be looked up: " + why),
         "it is tried again");
-  }
-
-  private EventView event(UnitOfWork.News news) {
-    boolean array = news.job().spec().isArray();
-    return new EventView(
-        events.nextSequence(),
-        views.time(news.at()),
-        "job",
-        news.job().task(news.offset()).number().value(),
-        array ? news.job().id().value() : null,
-        array ? news.job().spec().tasks().index(news.offset()) : null,
-        news.state().shown().name(),
-        null);
   }
 
   /** Where bugs go that a face of the daemon meets. */
@@ -470,7 +449,6 @@ public final class Daemon implements AutoCloseable {
     gpus.close();
     waiters.close();
     starts.close();
-    events.close();
     changes.close();
     loop.close();
     local.close();

@@ -21,7 +21,7 @@ final class CpuAffinity {
     int words = (cpus() + Long.SIZE - 1) / Long.SIZE;
     try (var arena = Arena.ofConfined()) {
       var mask = arena.allocate(JAVA_LONG, words);
-      return library.cpuAffinity(gpu, words, mask) == NvmlLibrary.OK
+      return library.call(NvmlLibrary.Function.CPU_AFFINITY, gpu, words, mask) == NvmlLibrary.OK
           ? ranges(mask.toArray(JAVA_LONG))
           : Ranges.EMPTY;
     }

@@ -3,6 +3,7 @@ package gflow.gpu;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import gflow.gpu.NvmlLibrary.Function;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -39,9 +40,9 @@ final class GpuSample {
   private GpuReading read(GpuDevice device) {
     var used = memoryUsed();
     var compute = compute();
-    var utilization = figure(out -> library.utilization(gpu, out));
-    var temperature = figure(out -> library.temperature(gpu, out));
-    var milliwatts = figure(out -> library.power(gpu, out));
+    var utilization = figure(out -> library.call(Function.UTILIZATION, gpu, out));
+    var temperature = figure(out -> library.call(Function.TEMPERATURE, gpu, 0, out));
+    var milliwatts = figure(out -> library.call(Function.POWER, gpu, out));
     return new GpuReading(
         device.id(),
         used,
@@ -56,11 +57,11 @@ final class GpuSample {
   private OptionalLong memoryUsed() {
     var info = arena.allocate(40, 8);
     info.set(JAVA_INT, 0, MEMORY_V2);
-    int code = library.memoryV2(gpu, info);
+    int code = library.call(Function.MEMORY_V2, gpu, info);
     if (code == NvmlLibrary.OK) {
       return OptionalLong.of(info.get(JAVA_LONG, 32));
     }
-    code = isTrouble(code) ? code : library.memory(gpu, info);
+    code = isTrouble(code) ? code : library.call(Function.MEMORY, gpu, info);
     note(code);
     return code == NvmlLibrary.OK ? OptionalLong.of(info.get(JAVA_LONG, 16)) : OptionalLong.empty();
   }
@@ -68,20 +69,18 @@ final class GpuSample {
   private List<GpuProcess> compute() {
     // Under MPS one list has the server, or its clients, or both: the union is what computes.
     var byPid = new TreeMap<Long, OptionalLong>();
-    for (var entry : list((length, records) -> library.computeProcesses(gpu, length, records))) {
-      byPid.merge(entry.pid(), entry.memory(), GpuSample::larger);
-    }
-    for (var entry : list((length, records) -> library.mpsProcesses(gpu, length, records))) {
-      byPid.merge(entry.pid(), entry.memory(), GpuSample::larger);
+    for (Function list : List.of(Function.COMPUTE_PROCESSES, Function.MPS_PROCESSES)) {
+      entries(list).forEach(e -> byPid.merge(e.pid(), e.memory(), GpuSample::larger));
     }
     return byPid.entrySet().stream().flatMap(e -> look(e.getKey(), e.getValue()).stream()).toList();
   }
 
-  private List<ProcessRecords.Entry> list(ProcessRecords.Lister lister) {
+  private List<ProcessRecords.Entry> entries(Function list) {
     if (trouble != NvmlLibrary.OK) {
       return List.of();
     }
-    var listing = ProcessRecords.read(lister);
+    var listing =
+        ProcessRecords.read((length, records) -> library.call(list, gpu, length, records));
     note(listing.code());
     return listing.entries();
   }

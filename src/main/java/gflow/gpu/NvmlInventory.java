@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import gflow.gpu.NvmlLibrary.Function;
 import gflow.job.GpuId;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -61,7 +62,7 @@ final class NvmlInventory {
     } catch (RuntimeException | LinkageError e) {
       return new NoGpus("none: " + file + " cannot be used: " + firstLine(e));
     }
-    int code = library.init();
+    int code = library.call(Function.INIT);
     if (code != NvmlLibrary.OK) {
       return new NoGpus("none: NVML does not start: " + NvmlLibrary.words(code));
     }
@@ -75,7 +76,7 @@ final class NvmlInventory {
   private GpuProbe probe(Optional<String> visible) {
     int code = list();
     if (code != NvmlLibrary.OK) {
-      library.shutdown();
+      library.call(Function.SHUTDOWN);
       return new NoGpus("none: NVML does not list the GPUs: " + NvmlLibrary.words(code));
     }
     var all = gpus.stream().map(NvmlGpu::device).toList();
@@ -96,14 +97,16 @@ final class NvmlInventory {
   private String driver() {
     try (var arena = Arena.ofConfined()) {
       var text = arena.allocate(TEXT);
-      return library.driverVersion(text) == NvmlLibrary.OK ? text.getString(0) : "unknown";
+      return library.call(Function.DRIVER_VERSION, text, TEXT) == NvmlLibrary.OK
+          ? text.getString(0)
+          : "unknown";
     }
   }
 
   private int list() {
     try (var arena = Arena.ofConfined()) {
       var count = arena.allocate(JAVA_INT);
-      int code = library.count(count);
+      int code = library.call(Function.COUNT, count);
       if (code == NvmlLibrary.OK) {
         for (int index = 0; index < count.get(JAVA_INT, 0); index++) {
           add(index, arena);
@@ -115,14 +118,14 @@ final class NvmlInventory {
 
   private void add(int index, Arena arena) {
     var handle = arena.allocate(ADDRESS);
-    int code = library.handleByIndex(index, handle);
+    int code = library.call(Function.HANDLE, index, handle);
     if (code == NvmlLibrary.NO_PERMISSION) {
       // The count includes GPUs that a cgroup keeps from us, as in a Slurm job: not ours.
       return;
     }
     var uuid = arena.allocate(TEXT);
     if (code == NvmlLibrary.OK) {
-      code = library.uuid(handle.get(ADDRESS, 0), uuid);
+      code = library.call(Function.UUID, handle.get(ADDRESS, 0), uuid, TEXT);
     }
     if (code != NvmlLibrary.OK || uuid.getString(0).isBlank()) {
       remarks.add("GPU " + index + " left out: " + NvmlLibrary.words(code));
@@ -138,14 +141,18 @@ final class NvmlInventory {
   private String name(MemorySegment gpu) {
     try (var arena = Arena.ofConfined()) {
       var text = arena.allocate(TEXT);
-      return library.name(gpu, text) == NvmlLibrary.OK ? text.getString(0) : "NVIDIA GPU";
+      return library.call(Function.NAME, gpu, text, TEXT) == NvmlLibrary.OK
+          ? text.getString(0)
+          : "NVIDIA GPU";
     }
   }
 
   private long memory(MemorySegment gpu) {
     try (var arena = Arena.ofConfined()) {
       var info = arena.allocate(24, 8);
-      return library.memory(gpu, info) == NvmlLibrary.OK ? info.get(JAVA_LONG, 0) : 0;
+      return library.call(Function.MEMORY, gpu, info) == NvmlLibrary.OK
+          ? info.get(JAVA_LONG, 0)
+          : 0;
     }
   }
 }

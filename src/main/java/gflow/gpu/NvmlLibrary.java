@@ -7,11 +7,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The functions of libnvidia-ml that gflow calls. Each is looked up by itself, because drivers of
@@ -27,22 +29,93 @@ final class NvmlLibrary {
   static final int RESET_REQUIRED = 16;
   static final int UNKNOWN = 999;
 
+  /** A function by its names, the newest form first, and what it takes. */
+  record Function(List<MemoryLayout> takes, List<String> names) {
+    static final Function INIT = new Function(List.of(), List.of("nvmlInit_v2", "nvmlInit"));
+
+    static final Function SHUTDOWN = new Function(List.of(), List.of("nvmlShutdown"));
+
+    /** Text, its length. */
+    static final Function DRIVER_VERSION =
+        new Function(List.of(ADDRESS, JAVA_INT), List.of("nvmlSystemGetDriverVersion"));
+
+    static final Function COUNT =
+        new Function(List.of(ADDRESS), List.of("nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"));
+
+    /** Index, handle. */
+    static final Function HANDLE =
+        new Function(
+            List.of(JAVA_INT, ADDRESS),
+            List.of("nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"));
+
+    /** GPU, text, its length. */
+    static final Function NAME =
+        new Function(List.of(ADDRESS, ADDRESS, JAVA_INT), List.of("nvmlDeviceGetName"));
+
+    /** GPU, text, its length. */
+    static final Function UUID =
+        new Function(List.of(ADDRESS, ADDRESS, JAVA_INT), List.of("nvmlDeviceGetUUID"));
+
+    /** GPU; fills {u64 total, free, used}. */
+    static final Function MEMORY =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetMemoryInfo"));
+
+    /**
+     * GPU; fills {u32 version, u64 total, reserved, free, used}; the version must be set before.
+     */
+    static final Function MEMORY_V2 =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetMemoryInfo_v2"));
+
+    /** GPU; fills {u32 gpu, memory}, in percent of the time. */
+    static final Function UTILIZATION =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetUtilizationRates"));
+
+    /** GPU, 0, degrees Celsius. */
+    static final Function TEMPERATURE =
+        new Function(List.of(ADDRESS, JAVA_INT, ADDRESS), List.of("nvmlDeviceGetTemperature"));
+
+    /** GPU, milliwatts. */
+    static final Function POWER =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetPowerUsage"));
+
+    /** GPU, how many words, the mask. */
+    static final Function CPU_AFFINITY =
+        new Function(List.of(ADDRESS, JAVA_INT, ADDRESS), List.of("nvmlDeviceGetCpuAffinity"));
+
+    /**
+     * GPU, length, records. The three forms differ in the size of a record, which ProcessRecords
+     * finds out by itself.
+     */
+    static final Function COMPUTE_PROCESSES =
+        new Function(
+            List.of(ADDRESS, ADDRESS, ADDRESS),
+            List.of(
+                "nvmlDeviceGetComputeRunningProcesses_v3",
+                "nvmlDeviceGetComputeRunningProcesses_v2",
+                "nvmlDeviceGetComputeRunningProcesses"));
+
+    /** The same; under MPS the plain list may name only the MPS server, its clients are here. */
+    static final Function MPS_PROCESSES =
+        new Function(
+            List.of(ADDRESS, ADDRESS, ADDRESS),
+            List.of(
+                "nvmlDeviceGetMPSComputeRunningProcesses_v3",
+                "nvmlDeviceGetMPSComputeRunningProcesses_v2",
+                "nvmlDeviceGetMPSComputeRunningProcesses"));
+
+    private MethodHandle in(SymbolLookup symbols) {
+      var type = FunctionDescriptor.of(JAVA_INT, takes.toArray(MemoryLayout[]::new));
+      var absent = MethodHandles.constant(int.class, FUNCTION_NOT_FOUND);
+      return names.stream()
+          .flatMap(name -> symbols.find(name).stream())
+          .findFirst()
+          .map(address -> Linker.nativeLinker().downcallHandle(address, type))
+          .orElse(MethodHandles.dropArguments(absent, 0, type.toMethodType().parameterList()));
+    }
+  }
+
   private final SymbolLookup symbols;
-  private final MethodHandle init;
-  private final MethodHandle shutdown;
-  private final MethodHandle driverVersion;
-  private final MethodHandle count;
-  private final MethodHandle handleByIndex;
-  private final MethodHandle name;
-  private final MethodHandle uuid;
-  private final MethodHandle memory;
-  private final MethodHandle memoryV2;
-  private final MethodHandle utilization;
-  private final MethodHandle temperature;
-  private final MethodHandle power;
-  private final MethodHandle cpuAffinity;
-  private final MethodHandle computeProcesses;
-  private final MethodHandle mpsProcesses;
+  private final Map<Function, MethodHandle> handles = new ConcurrentHashMap<>();
 
   /** Throws IllegalArgumentException if there is no such library. */
   NvmlLibrary(String file) {
@@ -51,116 +124,18 @@ final class NvmlLibrary {
         file.contains("/")
             ? SymbolLookup.libraryLookup(Path.of(file), Arena.global())
             : SymbolLookup.libraryLookup(file, Arena.global());
-    init = find(types(), "nvmlInit_v2", "nvmlInit");
-    shutdown = find(types(), "nvmlShutdown");
-    driverVersion = find(types(ADDRESS, JAVA_INT), "nvmlSystemGetDriverVersion");
-    count = find(types(ADDRESS), "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount");
-    handleByIndex =
-        find(
-            types(JAVA_INT, ADDRESS),
-            "nvmlDeviceGetHandleByIndex_v2",
-            "nvmlDeviceGetHandleByIndex");
-    name = find(types(ADDRESS, ADDRESS, JAVA_INT), "nvmlDeviceGetName");
-    uuid = find(types(ADDRESS, ADDRESS, JAVA_INT), "nvmlDeviceGetUUID");
-    memory = find(types(ADDRESS, ADDRESS), "nvmlDeviceGetMemoryInfo");
-    memoryV2 = find(types(ADDRESS, ADDRESS), "nvmlDeviceGetMemoryInfo_v2");
-    utilization = find(types(ADDRESS, ADDRESS), "nvmlDeviceGetUtilizationRates");
-    temperature = find(types(ADDRESS, JAVA_INT, ADDRESS), "nvmlDeviceGetTemperature");
-    power = find(types(ADDRESS, ADDRESS), "nvmlDeviceGetPowerUsage");
-    cpuAffinity = find(types(ADDRESS, JAVA_INT, ADDRESS), "nvmlDeviceGetCpuAffinity");
-    // The three forms differ in the size of a record, which ProcessRecords finds out by itself.
-    computeProcesses =
-        find(
-            types(ADDRESS, ADDRESS, ADDRESS),
-            "nvmlDeviceGetComputeRunningProcesses_v3",
-            "nvmlDeviceGetComputeRunningProcesses_v2",
-            "nvmlDeviceGetComputeRunningProcesses");
-    mpsProcesses =
-        find(
-            types(ADDRESS, ADDRESS, ADDRESS),
-            "nvmlDeviceGetMPSComputeRunningProcesses_v3",
-            "nvmlDeviceGetMPSComputeRunningProcesses_v2",
-            "nvmlDeviceGetMPSComputeRunningProcesses");
   }
 
-  private static FunctionDescriptor types(MemoryLayout... arguments) {
-    return FunctionDescriptor.of(JAVA_INT, arguments);
-  }
-
-  /** The first of these names that the library has: the newest form first. */
-  private MethodHandle find(FunctionDescriptor type, String... names) {
-    for (String candidate : names) {
-      var address = symbols.find(candidate);
-      if (address.isPresent()) {
-        return Linker.nativeLinker().downcallHandle(address.get(), type);
-      }
+  /** Returns NVML's code. */
+  int call(Function function, Object... arguments) {
+    try {
+      MethodHandle handle = handles.computeIfAbsent(function, f -> f.in(symbols));
+      return (int) handle.invokeWithArguments(arguments);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("a native call cannot throw this", e);
     }
-    var absent = MethodHandles.constant(int.class, FUNCTION_NOT_FOUND);
-    return MethodHandles.dropArguments(absent, 0, type.toMethodType().parameterList());
-  }
-
-  int init() {
-    return code(() -> (int) init.invokeExact());
-  }
-
-  int shutdown() {
-    return code(() -> (int) shutdown.invokeExact());
-  }
-
-  int driverVersion(MemorySegment text) {
-    return code(() -> (int) driverVersion.invokeExact(text, (int) text.byteSize()));
-  }
-
-  int count(MemorySegment number) {
-    return code(() -> (int) count.invokeExact(number));
-  }
-
-  int handleByIndex(int index, MemorySegment handle) {
-    return code(() -> (int) handleByIndex.invokeExact(index, handle));
-  }
-
-  int name(MemorySegment gpu, MemorySegment text) {
-    return code(() -> (int) name.invokeExact(gpu, text, (int) text.byteSize()));
-  }
-
-  int uuid(MemorySegment gpu, MemorySegment text) {
-    return code(() -> (int) uuid.invokeExact(gpu, text, (int) text.byteSize()));
-  }
-
-  /** Fills {u64 total, free, used}. */
-  int memory(MemorySegment gpu, MemorySegment info) {
-    return code(() -> (int) memory.invokeExact(gpu, info));
-  }
-
-  /** Fills {u32 version, u64 total, reserved, free, used}; the version must be set before. */
-  int memoryV2(MemorySegment gpu, MemorySegment info) {
-    return code(() -> (int) memoryV2.invokeExact(gpu, info));
-  }
-
-  /** Fills {u32 gpu, memory}, in percent of the time. */
-  int utilization(MemorySegment gpu, MemorySegment rates) {
-    return code(() -> (int) utilization.invokeExact(gpu, rates));
-  }
-
-  int temperature(MemorySegment gpu, MemorySegment celsius) {
-    return code(() -> (int) temperature.invokeExact(gpu, 0, celsius));
-  }
-
-  int power(MemorySegment gpu, MemorySegment milliwatts) {
-    return code(() -> (int) power.invokeExact(gpu, milliwatts));
-  }
-
-  int cpuAffinity(MemorySegment gpu, int words, MemorySegment mask) {
-    return code(() -> (int) cpuAffinity.invokeExact(gpu, words, mask));
-  }
-
-  int computeProcesses(MemorySegment gpu, MemorySegment length, MemorySegment records) {
-    return code(() -> (int) computeProcesses.invokeExact(gpu, length, records));
-  }
-
-  /** Under MPS the plain list may name only the MPS server; its clients are here. */
-  int mpsProcesses(MemorySegment gpu, MemorySegment length, MemorySegment records) {
-    return code(() -> (int) mpsProcesses.invokeExact(gpu, length, records));
   }
 
   /** NVML's return codes in words: our own, because nvmlErrorString is as old as its driver. */
@@ -177,19 +152,5 @@ final class NvmlLibrary {
       case UNKNOWN -> "unknown error";
       default -> "NVML error " + code;
     };
-  }
-
-  private interface Call {
-    int run() throws Throwable;
-  }
-
-  private static int code(Call call) {
-    try {
-      return call.run();
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new IllegalStateException("a native call cannot throw this", e);
-    }
   }
 }

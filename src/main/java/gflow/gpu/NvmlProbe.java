@@ -60,7 +60,7 @@ final class NvmlProbe implements GpuProbe {
     try {
       if (!closed) {
         closed = true;
-        library.shutdown();
+        library.call(NvmlLibrary.Function.SHUTDOWN);
       }
     } finally {
       calls.writeLock().unlock();

@@ -42,6 +42,32 @@ public record JobSpec(
         throw new IllegalArgumentException("priority is 0 to 255, was " + priority);
       }
     }
+
+    public Terms withPriority(int other) {
+      return new Terms(other, timeLimit, begin, hold, dependencies, retries, requeue);
+    }
+
+    public Terms withTimeLimit(Optional<Duration> other) {
+      return new Terms(priority, other, begin, hold, dependencies, retries, requeue);
+    }
+
+    public Terms withBegin(Optional<Instant> other) {
+      return new Terms(priority, timeLimit, other, hold, dependencies, retries, requeue);
+    }
+
+    public Terms withDependencies(Dependencies other) {
+      return new Terms(priority, timeLimit, begin, hold, other, retries, requeue);
+    }
+
+    public Terms withRetries(int other) {
+      return new Terms(priority, timeLimit, begin, hold, dependencies, other, requeue);
+    }
+
+    /** For a second run: what the first one waited for has been, or does not matter any more. */
+    public Terms again() {
+      return new Terms(
+          priority, timeLimit, Optional.empty(), false, Dependencies.NONE, retries, requeue);
+    }
   }
 
   /**
@@ -83,6 +109,10 @@ public record JobSpec(
       requireNonNull(environment, "environment");
       requireNonNull(output, "output");
       ulimits = List.copyOf(ulimits);
+    }
+
+    public Scene withOutput(Output other) {
+      return new Scene(folder, environment, umask, ulimits, conda, other, config);
     }
   }
 

@@ -22,10 +22,6 @@ public sealed interface Reason {
    * how many of them come back from elastic jobs when they are wanted.
    */
   record Gpus(int need, int available, List<Blocked> blocked, int lent) implements Resources {
-    public Gpus(int need, int available, List<Blocked> blocked) {
-      this(need, available, blocked, 0);
-    }
-
     public Gpus {
       blocked = List.copyOf(blocked);
     }

@@ -75,14 +75,8 @@ final class JobRows {
   /** Of the jobs that own these numbers what is in one row each. */
   List<Known> known(Collection<JobId> numbers) throws SQLException {
     var found = new TreeMap<JobId, Known>();
-    Row.each(
-        connection,
-        KNOWN,
-        row -> {
-          found.putIfAbsent(row.job("id"), known(row));
-          return true;
-        },
-        numbers.toString());
+    Row.all(connection, KNOWN, this::known, numbers.toString())
+        .forEach(job -> found.putIfAbsent(job.id(), job));
     return List.copyOf(found.values());
   }
 

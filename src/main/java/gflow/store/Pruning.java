@@ -12,7 +12,7 @@ import java.util.List;
  * Forgets old jobs, so few rows at a time that nobody has to wait for it. A long array goes from
  * its parts to its name: cut off in the middle, it is found again.
  */
-final class Pruning {
+record Pruning(Connection connection, Statements writes, ChangeWriter writer) {
   private static final int JOBS = 100;
   private static final int ROWS = 1000;
 
@@ -24,16 +24,6 @@ final class Pruning {
           part("step", "task_number, attempt, step"),
           part("loan", "task_number, attempt, taken_at, gpu"),
           part("attempt", "task_number, attempt"));
-
-  private final Connection connection;
-  private final Statements writes;
-  private final ChangeWriter writer;
-
-  Pruning(Connection connection, Statements writes, ChangeWriter writer) {
-    this.connection = connection;
-    this.writes = writes;
-    this.writer = writer;
-  }
 
   private static String part(String table, String key) {
     String some = "SELECT %s FROM %s WHERE task_number BETWEEN ? AND ? LIMIT ?";

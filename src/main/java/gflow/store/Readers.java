@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -34,6 +35,10 @@ final class Readers implements AutoCloseable {
   /** Everything that is read in one call is of one moment. */
   <T> T read(Read<T> work) throws StoreException {
     return SqliteErrors.said(database.file(), () -> database.alone() ? inTurn(work) : beside(work));
+  }
+
+  <T> Optional<T> first(String sql, Row.Reader<T> reader, Object... values) throws StoreException {
+    return read(c -> Row.first(c, sql, reader, values));
   }
 
   private <T> T inTurn(Read<T> work) throws SQLException {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads the tables on connections of its own. */
-final class SqliteHistory implements History {
+record SqliteHistory(Readers readers) implements History {
   private static final String PAST =
       "SELECT a.* FROM attempt a WHERE a.task_number = ? AND a.ended_at IS NOT NULL"
           + " ORDER BY a.attempt";
@@ -37,12 +37,6 @@ final class SqliteHistory implements History {
         SELECT user, project, 'CANCELLED', dropped_at, dropped_count, 0, 0, 0, 0, 0, 0
         FROM job WHERE dropped_count > 0)\
       """;
-
-  private final Readers readers;
-
-  SqliteHistory(Readers readers) {
-    this.readers = readers;
-  }
 
   @Override
   public Optional<Job> job(JobId number) throws StoreException {
@@ -92,10 +86,8 @@ final class SqliteHistory implements History {
 
   @Override
   public Optional<JobId> lastJob(int uid) throws StoreException {
-    return readers.read(
-        c ->
-            Row.first(
-                c, "SELECT id FROM job WHERE uid = ? ORDER BY id DESC", row -> row.job("id"), uid));
+    String sql = "SELECT id FROM job WHERE uid = ? ORDER BY id DESC";
+    return readers.first(sql, row -> row.job("id"), uid);
   }
 
   @Override

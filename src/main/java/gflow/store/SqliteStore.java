@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -138,13 +139,11 @@ public final class SqliteStore implements Store {
 
   private SortedMap<String, String> allSettings() throws SQLException {
     var settings = new TreeMap<String, String>();
-    Row.each(
-        connection,
-        "SELECT key, value FROM setting",
-        row -> {
-          settings.put(row.text("key"), row.text("value"));
-          return true;
-        });
+    Row.all(
+            connection,
+            "SELECT key, value FROM setting",
+            row -> Map.entry(row.text("key"), row.text("value")))
+        .forEach(one -> settings.put(one.getKey(), one.getValue()));
     return settings;
   }
 
@@ -155,21 +154,14 @@ public final class SqliteStore implements Store {
 
   @Override
   public Optional<byte[]> blob(BlobId id) throws StoreException {
-    return readers.read(
-        c ->
-            Row.first(
-                c,
-                "SELECT content FROM blob WHERE hash = ?",
-                row -> row.columns().getBytes("content"),
-                id.sha256()));
+    String sql = "SELECT content FROM blob WHERE hash = ?";
+    return readers.first(sql, row -> row.columns().getBytes("content"), id.sha256());
   }
 
   @Override
   public Optional<String> answered(String key) throws StoreException {
-    return readers.read(
-        c ->
-            Row.first(
-                c, "SELECT answer FROM answered WHERE key = ?", row -> row.text("answer"), key));
+    String sql = "SELECT answer FROM answered WHERE key = ?";
+    return readers.first(sql, row -> row.text("answer"), key);
   }
 
   /** Everything was durable before; an error here harms nothing and has no reader. */

@@ -32,7 +32,7 @@ final class Api implements AutoCloseable {
   final Path folder;
   final Path socket;
   final SampleService answers = new SampleService();
-  final FakeGflow service = new FakeGflow(answers::answer, answers::events);
+  final FakeGflow service = new FakeGflow(answers::answer);
   final List<String> problems = new CopyOnWriteArrayList<>();
   final HttpApi server;
   final HttpGflow client;

@@ -8,6 +8,7 @@ import gflow.api.Gflow.Selection;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobState;
+import gflow.json.RecordJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,7 +110,7 @@ class CurlTest {
 
   @Test
   void events_are_server_sent_events() throws Exception {
-    api.answers.events.add(new EventView(7, "t", "job", 42L, null, null, "RUNNING", null));
+    api.answers.changes.add(new ChangesView("e", 0, List.of(SampleService.DELTA)));
     String said =
         Curl.output(
             List.of(
@@ -120,9 +121,9 @@ class CurlTest {
                 api.socket.toString()));
     assertThat(said)
         .isEqualTo(
-            ": the events of gflow\n\nevent: job\nid: 7\ndata: {\"sequence\":7,\"time\":\"t\","
-                + "\"kind\":\"job\",\"job_id\":42,\"array_job_id\":null,\"array_task_id\":null,"
-                + "\"state\":\"RUNNING\",\"text\":null}\n\n: still here\n");
+            ": the events of gflow\n\nevent: job\nid: 2\ndata: "
+                + RecordJson.write(SampleService.DELTA)
+                + "\n\n: still here\n");
   }
 
   @Test

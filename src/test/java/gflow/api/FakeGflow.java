@@ -4,9 +4,7 @@ import gflow.script.order.Order;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * The one fake of the service: it remembers what it was asked, and each test says what it answers.
@@ -23,17 +21,9 @@ public final class FakeGflow implements Gflow {
   public final List<ApiRequest<?>> refused = Collections.synchronizedList(new ArrayList<>());
 
   private final Function<ApiRequest<?>, Answer<?>> answers;
-  private final Consumer<Predicate<EventView>> events;
 
-  public FakeGflow(
-      Function<ApiRequest<?>, Answer<?>> answers, Consumer<Predicate<EventView>> events) {
-    this.answers = answers;
-    this.events = events;
-  }
-
-  /** Without events. */
   public FakeGflow(Function<ApiRequest<?>, Answer<?>> answers) {
-    this(answers, receiver -> {});
+    this.answers = answers;
   }
 
   @Override
@@ -45,11 +35,6 @@ public final class FakeGflow implements Gflow {
       refused.add(request);
     }
     return answer;
-  }
-
-  @Override
-  public void events(Predicate<EventView> receiver) {
-    events.accept(receiver);
   }
 
   /** What was asked of that kind. */

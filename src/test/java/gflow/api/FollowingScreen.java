@@ -4,6 +4,7 @@ import gflow.api.ChangesView.Delta;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -26,7 +27,9 @@ public final class FollowingScreen {
   /** Comes into step, wherever it was. */
   public void refresh() {
     for (boolean more = true; more; ) {
-      switch (gflow.get().ask(new ApiRequest.Changes(epoch, number, Duration.ZERO))) {
+      switch (gflow
+          .get()
+          .ask(new ApiRequest.Changes(epoch, OptionalLong.of(number), Duration.ZERO))) {
         case Answer.Ok<ChangesView>(ChangesView changes) -> {
           changes.deltas().forEach(this::apply);
           more = changes.number() > number;

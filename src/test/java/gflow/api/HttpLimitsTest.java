@@ -33,7 +33,8 @@ class HttpLimitsTest {
         for (int i = 0; i < 1000; i++) {
           idle.add(api.connect());
         }
-        assertThat(api.client.status()).isEqualTo(Answer.ok(SampleService.STATUS));
+        assertThat(api.client.ask(new ApiRequest.Status()))
+            .isEqualTo(Answer.ok(SampleService.STATUS));
       } finally {
         for (var channel : idle) {
           channel.close();
@@ -49,7 +50,7 @@ class HttpLimitsTest {
       assertThat(flood(api, head, false))
           .startsWith("HTTP/1.1 413")
           .containsPattern("error\":\"the body is larger than 6[0-4] MiB\"}");
-      assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
+      assertThat(api.client.ask(new ApiRequest.Status())).isInstanceOf(Answer.Ok.class);
     }
   }
 
@@ -58,7 +59,7 @@ class HttpLimitsTest {
     try (var api = new Api(ClientLimits.DEFAULT)) {
       String head = "POST /v1/jobs HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\n\r\n";
       assertThat(flood(api, head, true)).startsWith("HTTP/1.1 413");
-      assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
+      assertThat(api.client.ask(new ApiRequest.Status())).isInstanceOf(Answer.Ok.class);
     }
   }
 
@@ -103,7 +104,7 @@ class HttpLimitsTest {
       var order =
           new gflow.script.order.Order(
               new java.util.TreeMap<>(), body, Api.ORIGIN, new java.util.TreeMap<>());
-      assertThat(api.client.submit(List.of(order), java.util.Optional.empty()))
+      assertThat(api.client.ask(new ApiRequest.Submit(List.of(order), java.util.Optional.empty())))
           .isEqualTo(Answer.refused("the body is larger than 2 MiB"));
     }
   }
@@ -158,7 +159,7 @@ class HttpLimitsTest {
                   + " time, or start it with GFLOW_JAVA_OPTIONS=-Xmx1g\"}");
       String words = "{\"command\":[" + "\"\",".repeat(3_000_000) + "\"\"]}";
       assertThat(api.ask("POST", "/v1/jobs", words)).startsWith("413");
-      assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
+      assertThat(api.client.ask(new ApiRequest.Status())).isInstanceOf(Answer.Ok.class);
     }
   }
 
@@ -225,7 +226,7 @@ class HttpLimitsTest {
       var api = new Api(Api.QUICK);
       var threads = new ArrayList<Thread>();
       for (int i = 0; i < 8; i++) {
-        threads.add(Thread.ofVirtual().start(() -> api.client.events(event -> true)));
+        threads.add(Thread.ofVirtual().start(() -> RoundTripTest.events(api)));
       }
       api.close();
       for (Thread thread : threads) {
@@ -254,7 +255,7 @@ class HttpLimitsTest {
 
       assertThatThrownBy(() -> new HttpApi(api.socket, owner -> api.service, Api.ORIGIN, bugs))
           .hasMessage("another gflowd answers at " + api.socket);
-      assertThat(api.client.status()).isInstanceOf(Answer.Ok.class);
+      assertThat(api.client.ask(new ApiRequest.Status())).isInstanceOf(Answer.Ok.class);
 
       Path file = Files.writeString(api.folder.resolve("f"), "precious");
       assertThatThrownBy(() -> new HttpApi(file, owner -> api.service, Api.ORIGIN, bugs))

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +61,7 @@ class RoundTripTest {
   void submit_brings_the_orders_whole_and_the_key() {
     var orders = List.of(order("/a"), order("/b"));
 
-    assertThat(api.client.submit(orders, Optional.of("k-1")))
+    assertThat(api.client.ask(new ApiRequest.Submit(orders, Optional.of("k-1"))))
         .isEqualTo(Answer.ok(List.of(SampleService.RECEIPT, SampleService.RECEIPT)));
 
     assertThat(api.service.orders()).usingRecursiveComparison().isEqualTo(orders);
@@ -76,7 +77,8 @@ class RoundTripTest {
     var script = new Body.Script("s", big, List.of());
     var order = new Order(new TreeMap<>(), script, origin, new TreeMap<>());
 
-    assertThat(api.client.submit(List.of(order), Optional.empty())).isInstanceOf(Answer.Ok.class);
+    assertThat(api.client.ask(new ApiRequest.Submit(List.of(order), Optional.empty())))
+        .isInstanceOf(Answer.Ok.class);
     var arrived = api.service.orders().getFirst();
     assertThat(arrived.origin().environment()).isEqualTo(big);
     assertThat(((Body.Script) arrived.body()).text()).isEqualTo(big);
@@ -84,7 +86,8 @@ class RoundTripTest {
 
   @Test
   void a_key_cannot_smuggle_a_header_in() {
-    assertThat(api.client.submit(List.of(order("/a")), Optional.of("k\r\nX: 1")))
+    assertThat(
+            api.client.ask(new ApiRequest.Submit(List.of(order("/a")), Optional.of("k\r\nX: 1"))))
         .isEqualTo(
             new Answer.No<>(Answer.Kind.USAGE, "a key is printable ASCII, at most 200 characters"));
     assertThat(api.service.asked).isEmpty();
@@ -92,7 +95,7 @@ class RoundTripTest {
 
   @Test
   void try_out_submits_nothing() {
-    assertThat(api.client.tryOut(List.of(order("/a"))))
+    assertThat(api.client.ask(new ApiRequest.TryOut(List.of(order("/a")))))
         .isEqualTo(Answer.ok(List.of(SampleService.PREVIEW)));
     assertThat(api.service.asked(ApiRequest.TryOut.class))
         .singleElement()
@@ -114,15 +117,18 @@ class RoundTripTest {
     var order =
         new StepOrder(42, 4711, 99, "näme", request, Optional.of(Duration.ofHours(1)), true);
 
-    assertThat(api.client.step(order, Duration.ofSeconds(2)))
+    assertThat(api.client.ask(new ApiRequest.Step(order, Duration.ofSeconds(2))))
         .isEqualTo(Answer.ok(SampleService.STEP));
     var join = new JoinOrder("42_3", 4711, 99, true);
-    assertThat(api.client.join(join, Duration.ofSeconds(3)))
+    assertThat(api.client.ask(new ApiRequest.Join(join, Duration.ofSeconds(3))))
         .isEqualTo(Answer.ok(SampleService.JOINED));
-    assertThat(api.client.steps(TASK)).isEqualTo(Answer.ok(List.of(SampleService.STEP_VIEW)));
+    assertThat(api.client.ask(new ApiRequest.Steps(TASK)))
+        .isEqualTo(Answer.ok(List.of(SampleService.STEP_VIEW)));
     var ref = new StepRef(TASK, 3);
-    assertThat(api.client.endStep(ref, OptionalInt.of(10))).isInstanceOf(Answer.Ok.class);
-    assertThat(api.client.endStep(ref, OptionalInt.empty())).isInstanceOf(Answer.Ok.class);
+    assertThat(api.client.ask(new ApiRequest.EndStep(ref, OptionalInt.of(10))))
+        .isInstanceOf(Answer.Ok.class);
+    assertThat(api.client.ask(new ApiRequest.EndStep(ref, OptionalInt.empty())))
+        .isInstanceOf(Answer.Ok.class);
 
     assertThat(api.service.asked)
         .containsExactly(
@@ -137,9 +143,9 @@ class RoundTripTest {
   void gpus_are_asked_for_and_given_back() {
     var order = new GpusOrder(List.of(0, 3), 1, List.of("3", "GPU-4"));
 
-    assertThat(api.client.gpus(TASK, order, Duration.ofSeconds(2)))
+    assertThat(api.client.ask(new ApiRequest.JobGpus(TASK, order, Duration.ofSeconds(2))))
         .isEqualTo(Answer.ok(SampleService.GPUS));
-    assertThat(api.client.progress(TASK, "3/4 \"done\" — ok"))
+    assertThat(api.client.ask(new ApiRequest.Progress(TASK, "3/4 \"done\" — ok")))
         .isEqualTo(Answer.ok(SampleService.DONE));
 
     assertThat(api.service.asked)
@@ -160,7 +166,7 @@ class RoundTripTest {
             Optional.of(Instant.EPOCH),
             3);
 
-    assertThat(api.client.jobs(query))
+    assertThat(api.client.ask(new ApiRequest.Jobs(query)))
         .isEqualTo(Answer.ok(new Gflow.JobList(List.of(SampleService.VIEW), 7)));
 
     assertThat(api.service.asked).containsExactly(new ApiRequest.Jobs(query));
@@ -168,13 +174,15 @@ class RoundTripTest {
 
   @Test
   void show_and_log_and_await() {
-    assertThat(api.client.show(LAST)).isEqualTo(Answer.ok(List.of(SampleService.VIEW)));
-    assertThat(api.client.log(TASK))
+    assertThat(api.client.ask(new ApiRequest.Show(LAST)))
+        .isEqualTo(Answer.ok(List.of(SampleService.VIEW)));
+    assertThat(api.client.ask(new ApiRequest.Log(TASK)))
         .isEqualTo(
             Answer.ok(
                 new Gflow.LogPlace(
                     "/l/42.log", Optional.of("/l/42.err"), true, Optional.of("0-3"))));
-    assertThat(api.client.await(JOB)).isEqualTo(Answer.ok(List.of(SampleService.VIEW)));
+    assertThat(api.client.ask(new ApiRequest.Wait(JOB)))
+        .isEqualTo(Answer.ok(List.of(SampleService.VIEW)));
     assertThat(api.service.asked)
         .containsExactly(
             // Whether there is such a job is asked before the answer begins.
@@ -197,13 +205,16 @@ class RoundTripTest {
             List.of("n"),
             true);
 
-    assertThat(api.client.cancel(selection)).isEqualTo(done);
-    assertThat(api.client.hold(List.of(JOB, TASK))).isEqualTo(done);
-    assertThat(api.client.release(List.of(JOB), Optional.of(TIME))).isEqualTo(done);
-    assertThat(api.client.update(List.of(JOB), options, Optional.of("k"))).isEqualTo(done);
-    assertThat(api.client.signal(List.of(TASK), 10, Recipients.SCRIPT)).isEqualTo(done);
-    assertThat(api.client.requeue(List.of(JOB), true)).isEqualTo(done);
-    assertThat(api.client.redo(JOB, true, Optional.of("k2")))
+    assertThat(api.client.ask(new ApiRequest.Cancel(selection))).isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Hold(List.of(JOB, TASK)))).isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Release(List.of(JOB), Optional.of(TIME))))
+        .isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Update(List.of(JOB), options, Optional.of("k"))))
+        .isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Signal(List.of(TASK), 10, Recipients.SCRIPT)))
+        .isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Requeue(List.of(JOB), true))).isEqualTo(done);
+    assertThat(api.client.ask(new ApiRequest.Redo(JOB, true, Optional.of("k2"))))
         .isEqualTo(Answer.ok(List.of(SampleService.RECEIPT)));
 
     assertThat(api.service.asked)
@@ -219,11 +230,14 @@ class RoundTripTest {
 
   @Test
   void the_machine_the_daemon_and_the_statistics() {
-    assertThat(api.client.machine()).isEqualTo(Answer.ok(SampleService.MACHINE));
-    assertThat(api.client.status()).isEqualTo(Answer.ok(SampleService.STATUS));
-    assertThat(api.client.stats(Optional.of("a&b ü"), Optional.empty(), Optional.of(TIME)))
+    assertThat(api.client.ask(new ApiRequest.Machine()))
+        .isEqualTo(Answer.ok(SampleService.MACHINE));
+    assertThat(api.client.ask(new ApiRequest.Status())).isEqualTo(Answer.ok(SampleService.STATUS));
+    assertThat(
+            api.client.ask(
+                new ApiRequest.Stats(Optional.of("a&b ü"), Optional.empty(), Optional.of(TIME))))
         .isEqualTo(Answer.ok(SampleService.STATS));
-    assertThat(api.client.down(true)).isEqualTo(Answer.ok(SampleService.DONE));
+    assertThat(api.client.ask(new ApiRequest.Down(true))).isEqualTo(Answer.ok(SampleService.DONE));
     assertThat(api.service.asked)
         .containsExactly(
             new ApiRequest.Machine(),
@@ -247,7 +261,8 @@ class RoundTripTest {
             new Control.Prune(TIME));
 
     for (Control control : controls) {
-      assertThat(api.client.control(control)).isEqualTo(Answer.ok(SampleService.DONE));
+      assertThat(api.client.ask(new ApiRequest.Control(control)))
+          .isEqualTo(Answer.ok(SampleService.DONE));
     }
 
     assertThat(api.service.asked)
@@ -255,30 +270,26 @@ class RoundTripTest {
   }
 
   @Test
-  void events_come_until_the_receiver_has_enough() throws InterruptedException {
-    var first = new EventView(7, "t", "job", 42L, null, null, "RUNNING", "ü");
-    var second = new EventView(8, "t", "gpu", null, null, null, null, null);
-    api.answers.events.addAll(List.of(first, second));
-    var seen = new java.util.ArrayList<EventView>();
+  void events_come_until_the_reader_has_enough() throws Exception {
+    try (var channel = api.connect()) {
+      String request = "GET /v1/events HTTP/1.1\r\nHost: g\r\n\r\n";
+      channel.write(java.nio.ByteBuffer.wrap(request.getBytes(UTF_8)));
+      api.answers.waiting.acquire();
+    }
 
-    api.client.events(
-        event -> {
-          seen.add(event);
-          return seen.size() < 2;
-        });
-
-    assertThat(seen).containsExactly(first, second);
     // The server notices by its next keep-alive that nobody reads, and lets the service go.
     assertThat(api.answers.interrupted.await(10, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   void changes_come_in_one_answer_or_as_events_until_none_are_kept() throws Exception {
-    var after = new ApiRequest.Changes("e", 1, Duration.ofSeconds(1));
+    var after = new ApiRequest.Changes("e", OptionalLong.of(1), Duration.ofSeconds(1));
     assertThat(api.client.ask(after))
         .isEqualTo(Answer.ok(new ChangesView("e", 2, List.of(SampleService.DELTA))));
-    assertThat(api.client.ask(new ApiRequest.Changes("e", 7, Duration.ZERO)))
+    assertThat(api.client.ask(new ApiRequest.Changes("e", OptionalLong.of(7), Duration.ZERO)))
         .isEqualTo(new Answer.No<>(Answer.Kind.GONE, "not kept"));
+    assertThat(api.client.ask(ApiRequest.Changes.NOW))
+        .isEqualTo(Answer.ok(new ChangesView("", 0, List.of())));
 
     String events = api.ask("GET", "/v1/events?epoch=e&after=1", "");
     String data = gflow.json.RecordJson.write(SampleService.DELTA);
@@ -287,19 +298,22 @@ class RoundTripTest {
 
   @Test
   void a_refusal_keeps_its_kind_and_line() {
-    assertThat(api.client.show(NONE)).isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
-    assertThat(api.client.await(NONE)).isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
+    assertThat(api.client.ask(new ApiRequest.Show(NONE)))
+        .isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
+    assertThat(api.client.ask(new ApiRequest.Wait(NONE)))
+        .isEqualTo(Answer.refused("no job 13 (gqueue lists them)"));
     var options = new TreeMap<>(Map.of("misspelt", List.of("2")));
     var body = new Body.Wrap("x");
     var order = new Order(options, body, Api.ORIGIN, new TreeMap<>());
-    assertThat(api.client.submit(List.of(order), Optional.empty()))
+    assertThat(api.client.ask(new ApiRequest.Submit(List.of(order), Optional.empty())))
         .isEqualTo(new Answer.No<>(Answer.Kind.USAGE, "there is no option --misspelt"));
   }
 
   @Test
   void without_a_daemon_the_answer_says_how_to_start_one() throws IOException {
     var no = new Answer.No<>(Answer.Kind.NO_DAEMON, "no gflowd is running (gflowd up starts one)");
-    assertThat(new HttpGflow(api.folder.resolve("none")).status()).isEqualTo(no);
+    assertThat(new HttpGflow(api.folder.resolve("none")).ask(new ApiRequest.Status()))
+        .isEqualTo(no);
 
     // A socket file that nobody listens behind, as kill -9 leaves it.
     var stale = api.folder.resolve("stale");
@@ -307,14 +321,14 @@ class RoundTripTest {
         java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
       bound.bind(java.net.UnixDomainSocketAddress.of(stale));
     }
-    assertThat(new HttpGflow(stale).status()).isEqualTo(no);
-    new HttpGflow(stale).events(event -> true);
+    assertThat(new HttpGflow(stale).ask(new ApiRequest.Status())).isEqualTo(no);
   }
 
   @Test
   void a_daemon_that_fails_or_hangs_up_is_an_answer_too() throws Exception {
     api.answers.broken = true;
-    assertThat(api.client.status().toString()).contains("INTERNAL", "internal error ");
+    assertThat(api.client.ask(new ApiRequest.Status()).toString())
+        .contains("INTERNAL", "internal error ");
     assertThat(api.problems).singleElement().asString().contains("in GET /v1/status");
 
     var path = api.folder.resolve("rude");
@@ -322,7 +336,7 @@ class RoundTripTest {
         java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
       rude.bind(java.net.UnixDomainSocketAddress.of(path));
       var accept = Thread.ofVirtual().start(() -> hangUp(rude));
-      assertThat(new HttpGflow(path).status())
+      assertThat(new HttpGflow(path).ask(new ApiRequest.Status()))
           .isEqualTo(new Answer.No<>(Answer.Kind.NO_DAEMON, "gflowd went away before it answered"));
       accept.join();
     }
@@ -351,12 +365,21 @@ class RoundTripTest {
     }
   }
 
+  static void events(Api api) {
+    try {
+      api.ask("GET", "/v1/events", "");
+    } catch (IOException e) {
+      // It was closed.
+    }
+  }
+
   @Test
   void closing_ends_the_waits_and_the_streams_and_removes_the_socket() throws Exception {
     api.answers.ended = new java.util.concurrent.CountDownLatch(1);
     var answer = new java.util.concurrent.LinkedBlockingQueue<Answer<List<JobView>>>();
-    var waiting = Thread.ofVirtual().start(() -> answer.add(api.client.await(JOB)));
-    var watching = Thread.ofVirtual().start(() -> api.client.events(event -> true));
+    var waiting =
+        Thread.ofVirtual().start(() -> answer.add(api.client.ask(new ApiRequest.Wait(JOB))));
+    var watching = Thread.ofVirtual().start(() -> events(api));
     api.answers.waiting.acquire(2);
 
     api.server.close();
@@ -370,7 +393,7 @@ class RoundTripTest {
   @Test
   void states_and_selection_default_to_nothing() {
     var all = new JobQuery(List.of(), Set.of(), List.of(), List.of(), Optional.empty(), 100);
-    api.client.jobs(all);
+    api.client.ask(new ApiRequest.Jobs(all));
     assertThat(api.service.asked).containsExactly(new ApiRequest.Jobs(all));
   }
 }

@@ -15,7 +15,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
-import java.util.function.Predicate;
 
 /** What the fake says behind the server of these tests: there is job 42, with every field. */
 final class SampleService {
@@ -170,7 +169,7 @@ final class SampleService {
           0.5,
           7L);
 
-  final LinkedBlockingQueue<EventView> events = new LinkedBlockingQueue<>();
+  final LinkedBlockingQueue<ChangesView> changes = new LinkedBlockingQueue<>();
   final CountDownLatch interrupted = new CountDownLatch(1);
   final Semaphore waiting = new Semaphore(0);
   volatile CountDownLatch ended = new CountDownLatch(0);
@@ -199,7 +198,7 @@ final class SampleService {
       case ApiRequest.Join _ -> Answer.ok(JOINED);
       case ApiRequest.Machine() -> Answer.ok(MACHINE);
       case ApiRequest.Controls _, ApiRequest.Snapshot _ -> Answer.refused("not here");
-      case ApiRequest.Changes(var epoch, var after, _) -> changes(epoch, after);
+      case ApiRequest.Changes(var epoch, var after, _) -> changes(epoch, after.orElse(-1));
       case ApiRequest.Stats _ -> Answer.ok(STATS);
       case ApiRequest.Status() -> Answer.ok(STATUS);
       case ApiRequest.Control _, ApiRequest.Down _ -> Answer.ok(DONE);
@@ -245,11 +244,19 @@ final class SampleService {
     return Answer.ok(Collections.nCopies(orders.size(), RECEIPT));
   }
 
-  /** After 1 there is one change, and after that none is kept. */
-  private static Answer<?> changes(String epoch, long after) {
-    return after == 1
-        ? Answer.ok(new ChangesView(epoch, 2, List.of(DELTA)))
-        : new Answer.No<>(Answer.Kind.GONE, "not kept");
+  /** After 0 they come when a test says so; after 1 there is one, and after that none is kept. */
+  private Answer<?> changes(String epoch, long after) {
+    if (after != 0) {
+      var last = new ChangesView(epoch, after < 0 ? 0 : 2, after < 0 ? List.of() : List.of(DELTA));
+      return after > 1 ? new Answer.No<>(Answer.Kind.GONE, "not kept") : Answer.ok(last);
+    }
+    waiting.release();
+    try {
+      return Answer.ok(changes.take());
+    } catch (InterruptedException e) {
+      interrupted.countDown();
+      throw new GoingDown();
+    }
   }
 
   private Answer<?> ended() {
@@ -260,15 +267,6 @@ final class SampleService {
     } catch (InterruptedException e) {
       interrupted.countDown();
       return Answer.refused("interrupted");
-    }
-  }
-
-  void events(Predicate<EventView> receiver) {
-    waiting.release();
-    try {
-      while (receiver.test(events.take())) {}
-    } catch (InterruptedException e) {
-      interrupted.countDown();
     }
   }
 }

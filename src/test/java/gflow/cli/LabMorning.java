@@ -136,7 +136,7 @@ public final class LabMorning implements AutoCloseable {
   /** It waits for what it waits for in the queue. */
   private static Answer<?> waits(Gflow service, String job) {
     try {
-      Answer<List<JobView>> shown = service.show(JobRefs.one(job));
+      Answer<List<JobView>> shown = service.ask(new ApiRequest.Show(JobRefs.one(job)));
       return shown instanceof Answer.Ok<List<JobView>>(var views)
           ? Answer.ok(
               new JoinAnswer.Waits(views.getFirst().jobId(), "" + views.getFirst().reason()))

@@ -27,7 +27,6 @@ import gflow.daemon.service.ChangeFeed;
 import gflow.daemon.service.ChangeRing;
 import gflow.daemon.service.ControlsShown;
 import gflow.daemon.service.Editing;
-import gflow.daemon.service.Events;
 import gflow.daemon.service.InJobRequests;
 import gflow.daemon.service.Joining;
 import gflow.daemon.service.LogFiles;
@@ -178,7 +177,6 @@ public final class StillDaemon implements AutoCloseable {
         new InJobRequests(context),
         operating,
         waiters,
-        new Events(),
         new ChangeFeed(context, changes, reading, stepping, operating, problems, () -> {}),
         new Life());
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.WaitingHouse;
 import gflow.api.Answer;
+import gflow.api.ApiRequest;
 import gflow.api.Gflow.Control;
 import gflow.cli.Commands;
 import gflow.cli.frame.Invocation;
@@ -29,13 +30,13 @@ class FoundTest {
     try (var house = new WaitingHouse(folder)) {
       var service = house.service();
       for (String subject : new String[] {"-2147483648", "0", "", "99999999999999999999", "٣"}) {
-        assertThat(service.control(new Control.SetLimit(subject, 3)))
+        assertThat(service.ask(new ApiRequest.Control(new Control.SetLimit(subject, 3))))
             .isEqualTo(
                 Answer.refused(
                     "a limit is set for a job (42), user:NAME or project:NAME, not for "
                         + subject));
       }
-      assertThat(service.status()).isInstanceOf(Answer.Ok.class);
+      assertThat(service.ask(new ApiRequest.Status())).isInstanceOf(Answer.Ok.class);
     }
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.WaitingHouse;
 import gflow.api.Answer;
+import gflow.api.ApiRequest;
 import gflow.api.Gflow;
 import gflow.api.Gflow.Selection;
 import gflow.cli.Commands;
@@ -283,7 +284,8 @@ final class Fuzzer implements AutoCloseable {
   }
 
   private Optional<Long> newest() {
-    return service.show(new JobRef.Last()) instanceof Answer.Ok<?>(List<?> rows) && !rows.isEmpty()
+    return service.ask(new ApiRequest.Show(new JobRef.Last())) instanceof Answer.Ok<?>(List<?> rows)
+            && !rows.isEmpty()
         ? Optional.of(((gflow.api.JobView) rows.getFirst()).jobId())
         : Optional.empty();
   }
@@ -291,7 +293,7 @@ final class Fuzzer implements AutoCloseable {
   /** The queue is kept short, so that a night of it is as quick as its first minute. */
   private void tidy() {
     long start = System.nanoTime();
-    if (!(service.status() instanceof Answer.Ok)) {
+    if (!(service.ask(new ApiRequest.Status()) instanceof Answer.Ok)) {
       find("the daemon does not answer", "status");
     }
     if (System.nanoTime() - start > PATIENCE.toNanos()) {
@@ -299,14 +301,14 @@ final class Fuzzer implements AutoCloseable {
     }
     if (acknowledged.size() > CROWD) {
       check();
-      service.cancel(Selection.ALL);
+      service.ask(new ApiRequest.Cancel(Selection.ALL));
       acknowledged.clear();
     }
   }
 
   private void check() {
     for (long id : acknowledged) {
-      if (service.show(new JobRef.ById(new JobId(id)))
+      if (service.ask(new ApiRequest.Show(new JobRef.ById(new JobId(id))))
           instanceof Answer.No<?>(var _, String line)) {
         find("lost: " + line, "job " + id);
         return;

@@ -1,6 +1,9 @@
 package gflow.cli.frame;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest;
+import gflow.api.ApiRequest.Status;
+import gflow.api.ApiRequest.Steps;
 import gflow.api.Gflow;
 import gflow.api.JobView;
 import gflow.api.StepView;
@@ -29,6 +32,10 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
     return ((Answer.Ok<T>) answer).value();
   }
 
+  public <A> A ask(ApiRequest<A> request) throws Refused {
+    return get(gflow.ask(request));
+  }
+
   /** Empty if the service says no to the question itself, as about a job that is not there. */
   public static <T> Optional<T> found(Answer<T> answer) throws Refused {
     boolean refused = answer instanceof Answer.No<T>(var kind, _) && kind == Answer.Kind.REFUSED;
@@ -36,11 +43,11 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
   }
 
   public String host() throws Refused {
-    return get(gflow.status()).host();
+    return ask(new Status()).host();
   }
 
   public List<StepView> steps(JobView job) throws Refused {
-    return get(gflow.steps(new JobRef.ById(new JobId(job.jobId()))));
+    return ask(new Steps(new JobRef.ById(new JobId(job.jobId()))));
   }
 
   public void line(String text) {
@@ -61,7 +68,7 @@ public record Call(String name, Invocation invocation, Gflow gflow, Output outpu
     Json.pretty(tree, output::out);
   }
 
-  /** The answer that a command has: as JSON where that was asked for, else as text. */
+  /** The answer that a command has: as JSON where that was asked for, otherwise as text. */
   public int answer(Given given, Object view, Supplier<String> text) {
     if (!given.has("json")) {
       return say(text.get());

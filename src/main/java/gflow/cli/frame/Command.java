@@ -27,7 +27,7 @@ public record Command(Grammar grammar, ErrorStyle complaints, Body body) {
   public static Command slurms(
       String name, String usage, String about, List<Opt> options, Body body) {
     var grammar = new Grammar(name, usage, about, options, false);
-    return new Command(grammar, SlurmErrorStyle.OTHERS, body);
+    return new Command(grammar, ErrorStyle.SLURMS, body);
   }
 
   /** What goes wrong is said in the command's own way. */

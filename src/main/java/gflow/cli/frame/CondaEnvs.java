@@ -15,15 +15,9 @@ import java.util.stream.Stream;
  * Finds a conda environment by name or path, without running conda: in the roots that the caller's
  * environment names, then where installers put them. A prefix is a folder with {@code conda-meta}.
  */
-final class CondaEnvs {
+record CondaEnvs(Call call) {
   private static final List<String> USUAL =
       List.of("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba");
-
-  private final Call call;
-
-  CondaEnvs(Call call) {
-    this.call = call;
-  }
 
   /** The prefix of that environment. */
   Path resolve(String wanted) throws Refused {

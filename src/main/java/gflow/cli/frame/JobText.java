@@ -3,6 +3,8 @@ package gflow.cli.frame;
 import gflow.api.JobView;
 import gflow.job.JobState;
 import gflow.script.value.Sizes;
+import gflow.script.value.Times;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -11,6 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,7 @@ public final class JobText {
   public static final String PARTITION = "local";
 
   private static final int LONG_LIST = 18;
+  private static final Pattern ZEROS = Pattern.compile("^(00:)?0?(?=\\d)");
 
   private JobText() {}
 
@@ -95,19 +99,7 @@ public final class JobText {
   }
 
   public static String span(long seconds) {
-    long days = seconds / 86_400;
-    long hours = seconds / 3600 % 24;
-    long minutes = seconds / 60 % 60;
-    long rest = seconds % 60;
-    if (days > 0) {
-      return days + "-" + two(hours) + ":" + two(minutes) + ":" + two(rest);
-    }
-    return hours > 0 ? hours + ":" + two(minutes) + ":" + two(rest) : minutes + ":" + two(rest);
-  }
-
-  /** Not by String.format, whose first call takes as long as all the rest of a listing. */
-  private static String two(long number) {
-    return number < 10 ? "0" + number : Long.toString(number);
+    return ZEROS.matcher(Times.format(Duration.ofSeconds(seconds))).replaceFirst("");
   }
 
   public static String nodesOrReason(JobView job) {

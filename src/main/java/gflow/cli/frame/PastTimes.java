@@ -1,12 +1,9 @@
 package gflow.cli.frame;
 
 import gflow.script.value.BadInput;
-import java.time.DateTimeException;
+import gflow.script.value.BeginTimes;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -20,32 +17,18 @@ public final class PastTimes {
 
   public static Instant time(String text, Instant now, ZoneId zone) throws BadInput {
     String word = text.strip().toLowerCase(Locale.ROOT);
-    LocalDate today = now.atZone(zone).toLocalDate();
-    if (word.equals("today")) {
-      return today.atStartOfDay(zone).toInstant();
-    } else if (word.equals("yesterday")) {
-      return today.minusDays(1).atStartOfDay(zone).toInstant();
-    } else if (AGO.matcher(word).matches()) {
+    if (word.equals("yesterday")) {
+      return now.atZone(zone).toLocalDate().minusDays(1).atStartOfDay(zone).toInstant();
+    }
+    if (AGO.matcher(word).matches()) {
       return now.minus(ago(word));
     }
     try {
-      return written(text.strip(), zone);
-    } catch (DateTimeException e) {
+      return BeginTimes.past(text, now, zone);
+    } catch (BadInput e) {
       throw new BadInput(
           "time '" + text + "' is not understood; write 2026-11-01, 2026-11-01T08:00, today or 7d");
     }
-  }
-
-  private static Instant written(String text, ZoneId zone) {
-    if (text.startsWith("+") || text.startsWith("-")) {
-      throw new DateTimeException("such a year has no four digits");
-    }
-    if (text.matches(".*(Z|[+-]\\d\\d:\\d\\d)") && text.contains("T")) {
-      return OffsetDateTime.parse(text).toInstant();
-    }
-    return text.contains("T")
-        ? LocalDateTime.parse(text).atZone(zone).toInstant()
-        : LocalDate.parse(text).atStartOfDay(zone).toInstant();
   }
 
   /** {@code 30d}, {@code 12h}, {@code 2w}. */

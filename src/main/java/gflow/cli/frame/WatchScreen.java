@@ -1,5 +1,9 @@
 package gflow.cli.frame;
 
+import gflow.api.Answer;
+import gflow.api.ApiRequest.Changes;
+import gflow.api.ChangesView;
+import gflow.api.GoingDown;
 import gflow.script.value.BadInput;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -13,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class WatchScreen {
   private static final Duration APART = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final int TICK_SECONDS = 1;
   private static final String HOME_AND_CLEAR = "\u001b[H\u001b[J";
 
@@ -40,7 +45,7 @@ public final class WatchScreen {
       }
       if (watched) {
         show();
-        throw new Refused("the daemon is gone", gflow.api.Answer.Kind.NO_DAEMON.exitCode());
+        throw new Refused("the daemon is gone", Answer.Kind.NO_DAEMON.exitCode());
       }
       return 0;
     } finally {
@@ -50,17 +55,37 @@ public final class WatchScreen {
   }
 
   private void listen() {
-    call.gflow()
-        .events(
-            event -> {
-              changed.release();
-              return !ended.get();
-            });
-    ended.set(true);
-    changed.release();
+    Changes next = Changes.NOW;
+    try {
+      while (!ended.get()) {
+        next = hear(next, call.gflow().ask(next));
+      }
+    } catch (GoingDown e) {
+      ended.set(true);
+      changed.release();
+    }
   }
 
-  /** Waits for news or the next second; false if the command shall end. */
+  /**
+   * Returns what to ask next. Changes that are not kept, as after a clock was set, are news too.
+   */
+  private Changes hear(Changes asked, Answer<ChangesView> answer) {
+    if (answer instanceof Answer.Ok<ChangesView>(var changes)) {
+      changed.release(isNews(changes) ? 1 : 0);
+      return Changes.after(changes, PATIENCE);
+    }
+    boolean lost = answer instanceof Answer.No<?> no && no.kind() == Answer.Kind.GONE;
+    ended.set(!lost || asked.equals(Changes.NOW));
+    changed.release();
+    return Changes.NOW;
+  }
+
+  /** While somebody follows, GPUs are looked at again and again, and that is no news of jobs. */
+  static boolean isNews(ChangesView changes) {
+    return changes.deltas().stream().anyMatch(delta -> !delta.kind().equals("machine"));
+  }
+
+  /** Waits for news or the next second; false if the command is to end. */
   private boolean await() throws BadInput, Refused {
     try {
       boolean news = changed.tryAcquire(TICK_SECONDS, TimeUnit.SECONDS);

@@ -1,6 +1,8 @@
 package gflow.cli.job;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest;
+import gflow.api.ApiRequest.EndStep;
 import gflow.api.Gflow.Done;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Refused;
@@ -19,7 +21,7 @@ import java.util.stream.Collectors;
 final class BulkEdit {
   /** The request, for some of the jobs; the key makes it happen once. */
   interface Request {
-    Answer<List<Done>> of(List<JobRef> jobs, Optional<String> key);
+    ApiRequest<List<Done>> of(List<JobRef> jobs, Optional<String> key);
   }
 
   /** Of many wrong ids so many are said. */
@@ -38,13 +40,13 @@ final class BulkEdit {
   /** Steps, before the jobs. */
   void cancel(List<StepRef> steps) {
     for (StepRef step : steps) {
-      one(call.gflow().endStep(step, OptionalInt.empty()));
+      one(new EndStep(step, OptionalInt.empty()));
     }
   }
 
   int make(List<JobRef> jobs, Request request) throws Refused {
     Optional<String> key = call.invocation().key();
-    switch (request.of(jobs, key)) {
+    switch (call.gflow().ask(request.of(jobs, key))) {
       case Answer.Ok<List<Done>>(var all) -> done.addAll(all);
       case Answer.No<List<Done>>(var kind, String line) -> {
         if (jobs.size() < 2 || kind != Answer.Kind.REFUSED) {
@@ -84,8 +86,8 @@ final class BulkEdit {
     return exitCode;
   }
 
-  private void one(Answer<List<Done>> answer) {
-    switch (answer) {
+  private void one(ApiRequest<List<Done>> request) {
+    switch (call.gflow().ask(request)) {
       case Answer.Ok<List<Done>>(var some) -> done.addAll(some);
       case Answer.No<List<Done>>(var kind, String line) -> {
         call.problem(line);

@@ -1,5 +1,6 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Status;
 import gflow.api.DaemonStatus;
 import gflow.api.ProblemView;
 import gflow.cli.frame.ArgumentWords;
@@ -28,7 +29,7 @@ public final class DaemonState {
 
   private static int run(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
-    DaemonStatus status = Call.get(call.gflow().status());
+    DaemonStatus status = call.ask(new Status());
     return call.answer(given, status, () -> text(status, call));
   }
 

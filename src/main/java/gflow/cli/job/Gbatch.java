@@ -1,5 +1,7 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Submit;
+import gflow.api.ApiRequest.TryOut;
 import gflow.api.Gflow.Preview;
 import gflow.api.Gflow.Receipt;
 import gflow.cli.frame.Call;
@@ -26,11 +28,11 @@ public final class Gbatch {
     Given given = read.size() == 1 ? read.getFirst().how(said) : said;
     BatchWarnings.say(call, read);
     if (given.has("dry-run")) {
-      preview(call, given, ReadOrder.get(call.gflow().tryOut(orders), read));
+      preview(call, given, ReadOrder.get(call.gflow().ask(new TryOut(orders)), read));
       return 0;
     }
     List<Receipt> receipts =
-        ReadOrder.get(call.gflow().submit(orders, call.invocation().key()), read);
+        ReadOrder.get(call.gflow().ask(new Submit(orders, call.invocation().key())), read);
     Receipts.say(call, given, receipts);
     return given.has("wait") ? ExitCodes.code(Receipts.await(call, receipts)) : 0;
   }

@@ -1,5 +1,6 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Cancel;
 import gflow.api.Gflow.Selection;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
@@ -63,9 +64,9 @@ public final class Gcancel {
       changes.cancel(steps);
       return jobs.isEmpty()
           ? changes.end()
-          : changes.make(jobs, (some, key) -> call.gflow().cancel(Selection.of(some)));
+          : changes.make(jobs, (some, key) -> new Cancel(Selection.of(some)));
     }
-    int code = changes.make(List.of(), (some, key) -> call.gflow().cancel(rest));
+    int code = changes.make(List.of(), (some, key) -> new Cancel(rest));
     // All jobs of an empty queue are cancelled already.
     return rest.all() ? code : changes.endOfFilter();
   }

@@ -1,5 +1,8 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest;
+import gflow.api.ApiRequest.Controls;
+import gflow.api.ApiRequest.Machine;
 import gflow.api.ControlsView;
 import gflow.api.Gflow.Control;
 import gflow.api.Gflow.Done;
@@ -35,7 +38,7 @@ public final class GctlCommands {
 
   private static int show(Call call, Given given) throws BadInput, Refused {
     ArgumentWords.none(given);
-    ControlsView controls = Call.get(call.gflow().controls());
+    ControlsView controls = call.ask(new Controls());
     return call.answer(given, controls, () -> text(controls));
   }
 
@@ -54,7 +57,7 @@ public final class GctlCommands {
   }
 
   private static int run(Call call, Given given, Meaning meaning) throws BadInput, Refused {
-    Done done = Call.get(call.gflow().control(meaning.of(call, given)));
+    Done done = call.ask(new ApiRequest.Control(meaning.of(call, given)));
     return call.answer(given, done, () -> done.text() + "\n");
   }
 
@@ -153,7 +156,7 @@ public final class GctlCommands {
       throw new BadInput("say which GPUs: 0,2 or 0-3, or all");
     }
     if (given.words().equals(List.of("all"))) {
-      return Call.get(call.gflow().machine()).gpus().stream().map(GpuView::index).toList();
+      return call.ask(new Machine()).gpus().stream().map(GpuView::index).toList();
     }
     return indices(given.words());
   }

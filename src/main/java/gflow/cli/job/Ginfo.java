@@ -1,5 +1,7 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Machine;
+import gflow.api.ApiRequest.Status;
 import gflow.api.MachineView;
 import gflow.api.MachineView.GpuUser;
 import gflow.api.MachineView.GpuView;
@@ -37,8 +39,8 @@ public final class Ginfo {
     if (!given.words().isEmpty() && !given.words().equals(List.of("info"))) {
       throw new BadInput("'" + given.words().getFirst() + "' is not understood; write ginfo");
     }
-    MachineView machine = Call.get(call.gflow().machine());
-    List<String> problems = Call.get(call.gflow().status()).problems();
+    MachineView machine = call.ask(new Machine());
+    List<String> problems = call.ask(new Status()).problems();
     return call.answer(given, machine, () -> text(machine, problems, call.colour()));
   }
 

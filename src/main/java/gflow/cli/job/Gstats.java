@@ -1,5 +1,6 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Stats;
 import gflow.api.StatsView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
@@ -39,8 +40,7 @@ public final class Gstats {
     ArgumentWords.none(given);
     Optional<Instant> since =
         given.read("since", text -> PastTimes.time(text, call.now(), call.zone()));
-    StatsView stats =
-        Call.get(call.gflow().stats(given.value("user"), given.value("project"), since));
+    StatsView stats = call.ask(new Stats(given.value("user"), given.value("project"), since));
     return call.answer(given, stats, () -> text(stats));
   }
 

@@ -1,5 +1,6 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Log;
 import gflow.api.Gflow.LogPlace;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
@@ -41,7 +42,7 @@ public final class JobLog {
     JobRef job = ArgumentWords.job(given);
     Optional<Integer> lines =
         given.read("lines", text -> ArgumentWords.number("--lines", text, 0, Integer.MAX_VALUE));
-    LogPlace place = Call.get(call.gflow().log(job));
+    LogPlace place = call.ask(new Log(job));
     Path path = path(job, place, given.has("err"));
     if (given.has("path")) {
       return call.say(path + "\n");
@@ -80,7 +81,7 @@ public final class JobLog {
   private static void follow(Call call, JobRef job, LogTail tail) throws IOException, Refused {
     boolean goesOn = true;
     while (goesOn) {
-      boolean over = Call.get(call.gflow().log(job)).over();
+      boolean over = call.ask(new Log(job)).over();
       boolean some = drain(call, tail);
       goesOn = call.output().flush() && !over && (some || Pauses.sleep(PAUSE));
     }

@@ -1,5 +1,7 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Show;
+import gflow.api.ApiRequest.Steps;
 import gflow.api.AttemptView;
 import gflow.api.JobView;
 import gflow.api.StepView;
@@ -38,8 +40,8 @@ public final class JobShow {
     var jobs = new ArrayList<JobView>();
     var steps = new ArrayList<StepView>();
     for (JobRef job : ArgumentWords.jobs(given)) {
-      jobs.addAll(Call.get(call.gflow().show(job)));
-      steps.addAll(Call.get(call.gflow().steps(job)));
+      jobs.addAll(call.ask(new Show(job)));
+      steps.addAll(call.ask(new Steps(job)));
     }
     if (given.has("json")) {
       var root = new LinkedHashMap<String, @Nullable Object>();

@@ -1,6 +1,12 @@
 package gflow.cli.job;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Hold;
+import gflow.api.ApiRequest.Redo;
+import gflow.api.ApiRequest.Release;
+import gflow.api.ApiRequest.Signal;
+import gflow.api.ApiRequest.Update;
+import gflow.api.ApiRequest.Wait;
 import gflow.api.Gflow.Receipt;
 import gflow.api.JobView;
 import gflow.cli.frame.ArgumentWords;
@@ -41,11 +47,7 @@ public final class JobVerbs {
             "Keeps waiting jobs from starting until they are released.",
             List.of(Command.JSON),
             (call, given) ->
-                edit(
-                    call,
-                    given,
-                    ArgumentWords.jobs(given),
-                    (jobs, key) -> call.gflow().hold(jobs))),
+                edit(call, given, ArgumentWords.jobs(given), (jobs, key) -> new Hold(jobs))),
         verb(
             "release",
             "ID… [--at TIME]",
@@ -101,7 +103,7 @@ public final class JobVerbs {
     List<JobRef> named = ArgumentWords.jobs(given);
     Optional<Instant> at =
         given.read("at", text -> BeginTimes.parse(text, call.now(), call.zone()));
-    return edit(call, given, named, (jobs, key) -> call.gflow().release(jobs, at));
+    return edit(call, given, named, (jobs, key) -> new Release(jobs, at));
   }
 
   /** A signal to what a job runs, which ends nothing by itself. */
@@ -113,7 +115,7 @@ public final class JobVerbs {
     int signal = SignalSyntax.number(words.getLast());
     Recipients to = given.has("script") ? Recipients.SCRIPT : Recipients.PROGRAMS;
     List<JobRef> named = JobRefs.all(words.subList(0, words.size() - 1));
-    return edit(call, given, named, (jobs, key) -> call.gflow().signal(jobs, signal, to));
+    return edit(call, given, named, (jobs, key) -> new Signal(jobs, signal, to));
   }
 
   private static List<Opt> changeable() {
@@ -134,7 +136,7 @@ public final class JobVerbs {
     if (changes.isEmpty()) {
       throw new BadInput("say what to change: --" + String.join(" --", CHANGEABLE));
     }
-    return edit(call, given, named, (jobs, key) -> call.gflow().update(jobs, changes, key));
+    return edit(call, given, named, (jobs, key) -> new Update(jobs, changes, key));
   }
 
   /** The same job again, under a new id. */
@@ -143,7 +145,7 @@ public final class JobVerbs {
     int code = 0;
     for (JobRef job : ArgumentWords.jobs(given)) {
       var key = call.invocation().key().map(k -> k + "/" + job);
-      switch (call.gflow().redo(job, given.has("failed"), key)) {
+      switch (call.gflow().ask(new Redo(job, given.has("failed"), key))) {
         case Answer.Ok<List<Receipt>>(var some) -> receipts.addAll(some);
         case Answer.No<List<Receipt>>(var kind, String line) -> {
           // The others were submitted, and that must be told.
@@ -161,7 +163,7 @@ public final class JobVerbs {
   private static int await(Call call, Given given) throws BadInput, Refused {
     var ended = new ArrayList<JobView>();
     for (JobRef job : ArgumentWords.jobs(given)) {
-      ended.addAll(Call.get(call.gflow().await(job)));
+      ended.addAll(call.ask(new Wait(job)));
     }
     if (given.has("json")) {
       call.json("jobs", ended);

@@ -1,5 +1,6 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Jobs;
 import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
@@ -30,7 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code gqueue} shall list, and in which form; asked for anew each time. */
+/** What {@code gqueue} is to list, and in which form; asked for anew each time. */
 final class QueueTable {
   private final Call call;
   private final Given given;
@@ -80,7 +81,7 @@ final class QueueTable {
 
   /** The jobs as they are now. */
   List<JobView> rows() throws Refused {
-    last = Call.get(call.gflow().jobs(query));
+    last = call.ask(new Jobs(query));
     if (narrowedHere()) {
       List<JobView> fitting = last.jobs().stream().filter(this::fits).toList();
       last = new JobList(fitting.stream().limit(limit).toList(), fitting.size());

@@ -1,5 +1,6 @@
 package gflow.cli.job;
 
+import gflow.api.ApiRequest.Wait;
 import gflow.api.Gflow.Receipt;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
@@ -20,7 +21,7 @@ public final class Receipts {
     var ended = new ArrayList<JobView>();
     for (Receipt receipt : receipts) {
       var job = new JobRef.ById(new JobId(receipt.jobId()));
-      ended.addAll(Call.get(call.gflow().await(job)));
+      ended.addAll(call.ask(new Wait(job)));
     }
     return ended;
   }

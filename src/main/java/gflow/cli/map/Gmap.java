@@ -36,14 +36,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** {@code gmap}: runs a program over many items. */
-public final class Gmap {
+public record Gmap(Path program) {
   private static final int SHOWN = 5;
-
-  private final Path program;
-
-  private Gmap(Path program) {
-    this.program = program;
-  }
 
   /** {@code program}: the launcher. */
   public static Command command(Path program) {

@@ -1,5 +1,6 @@
 package gflow.cli.map;
 
+import gflow.api.ApiRequest.Show;
 import gflow.api.JobView;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
@@ -33,7 +34,7 @@ public final class MapAttach {
 
   private static int run(Call call, Given given, Path program) throws BadInput, Refused {
     JobRef ref = ArgumentWords.job(given);
-    JobView job = Call.get(call.gflow().show(ref)).getFirst();
+    JobView job = call.ask(new Show(ref)).getFirst();
     MapFolder folder = folder(job);
     try {
       var shown = new MapView.Shown(true, !given.has("quiet"));

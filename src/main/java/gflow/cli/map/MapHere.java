@@ -1,5 +1,6 @@
 package gflow.cli.map;
 
+import gflow.api.ApiRequest.Progress;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Plural;
 import gflow.cli.frame.Refused;
@@ -152,7 +153,7 @@ final class MapHere {
       @Override
       public void progress(String text) {
         // Without a daemon it is told again in a second.
-        job.ifPresent(around -> around.gflow().progress(around.job(), text));
+        job.ifPresent(around -> around.gflow().ask(new Progress(around.job(), text)));
       }
 
       @Override

@@ -1,6 +1,13 @@
 package gflow.cli.map;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest;
+import gflow.api.ApiRequest.Cancel;
+import gflow.api.ApiRequest.Machine;
+import gflow.api.ApiRequest.Show;
+import gflow.api.ApiRequest.Signal;
+import gflow.api.ApiRequest.Submit;
+import gflow.api.ApiRequest.Wait;
 import gflow.api.Gflow.Receipt;
 import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
@@ -29,7 +36,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 /** A map as a job of the queue, and this process as one that only watches it. */
 final class MapJob {
@@ -38,7 +44,7 @@ final class MapJob {
 
   private static final Duration BETWEEN_TRIES = Duration.ofMillis(100);
 
-  /** As long as who submits waits for a daemon that was there. */
+  /** As long as a submission waits for a daemon that was there. */
   private static final int TRIES = 25;
 
   private final Call call;
@@ -64,12 +70,12 @@ final class MapJob {
         new Order.Body.Command(
             List.of(program.toString(), "gmap", RUN_FOLDER, folder.path().toString()));
     var job = new Order(options, body, call.invocation().origin(), new TreeMap<>());
-    return Call.get(call.gflow().submit(List.of(job), call.invocation().key())).getFirst();
+    return call.ask(new Submit(List.of(job), call.invocation().key())).getFirst();
   }
 
   /** GPUs as they are asked for; on a machine without any, CPUs. */
   private TreeMap<String, String> resources(MapOrder order, MapPlan plan) throws Refused {
-    MachineView machine = Call.get(reached(call.gflow()::machine, TRIES));
+    MachineView machine = Call.get(reached(new Machine(), TRIES));
     Optional<List<Integer>> visible =
         order.job().containsKey("gpu-ids")
             ? Optional.empty()
@@ -147,18 +153,18 @@ final class MapJob {
 
   /** The map runs on without a daemon, and the next one knows how it ended. */
   private Answer<List<JobView>> end(JobRef job) {
-    Answer<List<JobView>> end = call.gflow().await(job);
+    Answer<List<JobView>> end = call.gflow().ask(new Wait(job));
     if (isGone(end)) {
       call.problem("gflowd is down; the map goes on, waiting for gflowd to come back");
-      end = reached(() -> call.gflow().await(job), Integer.MAX_VALUE);
+      end = reached(new Wait(job), Integer.MAX_VALUE);
     }
     return end;
   }
 
-  private static <T> Answer<T> reached(Supplier<Answer<T>> question, int tries) {
-    Answer<T> answer = question.get();
+  private <T> Answer<T> reached(ApiRequest<T> question, int tries) {
+    Answer<T> answer = call.gflow().ask(question);
     for (int i = 1; i < tries && isGone(answer) && Pauses.sleep(BETWEEN_TRIES); i++) {
-      answer = question.get();
+      answer = call.gflow().ask(question);
     }
     return answer;
   }
@@ -175,7 +181,7 @@ final class MapJob {
 
   /** Why it has not begun; nothing if it has. */
   private Optional<String> waiting(JobRef job) {
-    return call.gflow().show(job) instanceof Answer.Ok<List<JobView>>(List<JobView> found)
+    return call.gflow().ask(new Show(job)) instanceof Answer.Ok<List<JobView>>(List<JobView> found)
         ? found.stream()
             .filter(one -> one.state().equals(JobState.PENDING.name()))
             .map(one -> "job " + one.jobId() + " waits " + JobText.nodesOrReason(one))
@@ -189,16 +195,16 @@ final class MapJob {
       leave(signal, news);
     } else if (interrupts.incrementAndGet() == 1) {
       call.problem("finishing what runs; once more gives it up");
-      leaveIfGone(call.gflow().signal(List.of(job), MapSignals.INT, Recipients.SCRIPT), news);
+      leaveIfGone(new Signal(List.of(job), MapSignals.INT, Recipients.SCRIPT), news);
     } else {
-      leaveIfGone(call.gflow().cancel(Selection.of(List.of(job))), news);
+      leaveIfGone(new Cancel(Selection.of(List.of(job))), news);
     }
     call.output().flush();
   }
 
   /** Whoever interrupts us must not have to wait for a daemon that is down. */
-  private void leaveIfGone(Answer<?> answer, FolderWatch news) {
-    if (isGone(answer)) {
+  private void leaveIfGone(ApiRequest<?> request, FolderWatch news) {
+    if (isGone(call.gflow().ask(request))) {
       call.problem("gflowd is down, so the map goes on; gcancel ends it when gflowd is up again");
       leave(MapSignals.INT, news);
     }

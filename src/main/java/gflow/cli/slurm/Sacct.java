@@ -14,7 +14,6 @@ import gflow.job.Owner;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
-import gflow.script.value.BeginTimes;
 import gflow.script.value.JobRefs;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -84,7 +83,7 @@ public final class Sacct {
     return 0;
   }
 
-  /** Who names a step, as 42.0 or 42.batch, wants that line alone. */
+  /** Whoever names a step, as 42.0 or 42.batch, wants that line alone. */
   private static boolean isMeant(SacctRow row, List<String> words) {
     List<String> job = List.of(row.job().id(), "" + row.job().view().jobId());
     boolean byStep =
@@ -134,20 +133,11 @@ public final class Sacct {
 
   private static Optional<Instant> time(Call call, Given given, String option) throws BadInput {
     return given.read(
-        option, text -> text.startsWith("now") ? nearNow(call, text) : written(call, text));
-  }
-
-  /** Slurm's ways to write a time, besides ours. */
-  private static Instant written(Call call, String text) throws BadInput {
-    try {
-      return PastTimes.time(text, call.now(), call.zone());
-    } catch (BadInput ours) {
-      try {
-        return BeginTimes.past(text, call.now(), call.zone());
-      } catch (BadInput e) {
-        throw ours;
-      }
-    }
+        option,
+        text ->
+            text.startsWith("now")
+                ? nearNow(call, text)
+                : PastTimes.time(text, call.now(), call.zone()));
   }
 
   /** {@code now}, {@code now-2days}: only the first letter of the unit counts. */

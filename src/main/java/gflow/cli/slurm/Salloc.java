@@ -2,9 +2,9 @@ package gflow.cli.slurm;
 
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
+import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.ShellText;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.step.Allocating;
 import gflow.cli.step.Allocating.Speech;
 import gflow.cli.step.JoinedJob;
@@ -29,7 +29,7 @@ public final class Salloc {
   private static final Grammar GRAMMAR = AllocationOptions.salloc();
   private static final int NOT_FOUND = 1;
 
-  public static final Command COMMAND = new Command(GRAMMAR, SlurmErrorStyle.OTHERS, Salloc::run);
+  public static final Command COMMAND = new Command(GRAMMAR, ErrorStyle.SLURMS, Salloc::run);
 
   private Salloc() {}
 

@@ -1,13 +1,15 @@
 package gflow.cli.slurm;
 
+import gflow.api.ApiRequest.Submit;
+import gflow.api.ApiRequest.TryOut;
 import gflow.api.Gflow.Receipt;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
+import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.ExitCodes;
 import gflow.cli.frame.ReadOrder;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
 import gflow.cli.job.BatchWarnings;
 import gflow.cli.job.Receipts;
@@ -42,7 +44,7 @@ public final class Sbatch {
     return options;
   }
 
-  public static final Command COMMAND = new Command(GRAMMAR, SlurmErrorStyle.SBATCH, Sbatch::run);
+  public static final Command COMMAND = new Command(GRAMMAR, ErrorStyle.SBATCH, Sbatch::run);
 
   private Sbatch() {}
 
@@ -53,11 +55,12 @@ public final class Sbatch {
     List<Order> orders = ReadOrder.orders(read);
     Given given = read.getFirst().how(said);
     if (given.has(TestOnly.OPTION)) {
-      return TestOnly.say(call, ReadOrder.get(call.gflow().tryOut(orders), read).getFirst());
+      return TestOnly.say(
+          call, ReadOrder.get(call.gflow().ask(new TryOut(orders)), read).getFirst());
     }
     BatchWarnings.say(call, read);
     List<Receipt> receipts =
-        ReadOrder.get(call.gflow().submit(orders, call.invocation().key()), read);
+        ReadOrder.get(call.gflow().ask(new Submit(orders, call.invocation().key())), read);
     long id = receipts.getFirst().jobId();
     if (given.has("parsable")) {
       call.line(Long.toString(id));

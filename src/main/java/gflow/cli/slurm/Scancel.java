@@ -1,6 +1,9 @@
 package gflow.cli.slurm;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Cancel;
+import gflow.api.ApiRequest.EndStep;
+import gflow.api.ApiRequest.Signal;
 import gflow.api.Gflow.Done;
 import gflow.api.Gflow.Selection;
 import gflow.api.JobView;
@@ -108,7 +111,7 @@ public final class Scancel {
       if (!asking.step(step)) {
         return false;
       }
-      var answer = call.gflow().endStep(JobRefs.step(step), other);
+      var answer = call.gflow().ask(new EndStep(JobRefs.step(step), other));
       Optional<String> failed = failed(doing + "step " + step, answer);
       return failed.isPresent() && minds && complain("step id " + step, INVALID);
     }
@@ -124,8 +127,8 @@ public final class Scancel {
       }
       Answer<List<Done>> answer =
           other.isEmpty()
-              ? call.gflow().cancel(one)
-              : call.gflow().signal(one.jobs(), other.getAsInt(), recipients(given));
+              ? call.gflow().ask(new Cancel(one))
+              : call.gflow().ask(new Signal(one.jobs(), other.getAsInt(), recipients(given)));
       Optional<String> failed = failed(doing + "job " + job, answer);
       return failed.isPresent()
           && (minds || given.has("verbose"))

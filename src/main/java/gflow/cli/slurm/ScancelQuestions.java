@@ -1,6 +1,7 @@
 package gflow.cli.slurm;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Show;
 import gflow.api.JobView;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Dialog;
@@ -56,14 +57,14 @@ final class ScancelQuestions implements AutoCloseable {
         .isPresent();
   }
 
-  /** A terminal that stays open here is not at its end for who waits for that. */
+  /** Whoever waits for the end of the terminal would wait for ever if it stayed open here. */
   @Override
   public void close() {
     dialog.ifPresent(Dialog::close);
   }
 
   private List<JobView> found(JobRef job) {
-    return call.gflow().show(job) instanceof Answer.Ok<List<JobView>>(var views)
+    return call.gflow().ask(new Show(job)) instanceof Answer.Ok<List<JobView>>(var views)
         ? views
         : List.of();
   }

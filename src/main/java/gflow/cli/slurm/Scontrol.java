@@ -1,12 +1,17 @@
 package gflow.cli.slurm;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest;
+import gflow.api.ApiRequest.Hold;
+import gflow.api.ApiRequest.Release;
+import gflow.api.ApiRequest.Requeue;
+import gflow.api.ApiRequest.Update;
 import gflow.api.Gflow.Done;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
 import gflow.cli.frame.Dialog;
+import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobRef;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Grammar;
@@ -38,7 +43,7 @@ public final class Scontrol {
                   Opt.flag("verbose", "v", "when it was looked up"),
                   Opt.flag("help", "h", "show this and end")),
               false),
-          SlurmErrorStyle.SCONTROL,
+          ErrorStyle.SCONTROL,
           Scontrol::run);
 
   private Scontrol() {}
@@ -68,7 +73,7 @@ public final class Scontrol {
 
   /** What is done to some jobs. */
   private interface Change {
-    Answer<List<Done>> of(List<JobRef> jobs);
+    ApiRequest<List<Done>> of(List<JobRef> jobs);
   }
 
   /** What every one of Slurm's commands says of a number that is none. */
@@ -82,10 +87,10 @@ public final class Scontrol {
     List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
     return switch (command) {
       case "show" -> new ScontrolShow(call, given).run(rest);
-      case "hold", "uhold" -> each(call, rest, call.gflow()::hold);
-      case "release" -> each(call, rest, jobs -> call.gflow().release(jobs, Optional.empty()));
+      case "hold", "uhold" -> each(call, rest, Hold::new);
+      case "release" -> each(call, rest, jobs -> new Release(jobs, Optional.empty()));
       case "requeue" -> requeue(call, rest);
-      case "requeuehold" -> each(call, rest, jobs -> call.gflow().requeue(jobs, true));
+      case "requeuehold" -> each(call, rest, jobs -> new Requeue(jobs, true));
       case "update" -> update(call, rest);
       case "ping" -> call.say("Slurmctld(primary) at " + call.host() + " is UP\n");
       // A job is seen as over when its last process is gone, and has no state between.
@@ -119,35 +124,32 @@ public final class Scontrol {
 
   /** {@code requeue incomplete 42}: what is over of the array stays as it is, without a word. */
   private static int requeue(Call call, List<String> words) throws BadInput, Refused {
-    Change change = jobs -> call.gflow().requeue(jobs, false);
-    if (words.isEmpty() || !words.getFirst().equalsIgnoreCase("incomplete")) {
-      return each(call, words, change);
-    }
-    return each(
-        call,
-        words.subList(1, words.size()),
-        jobs ->
-            switch (change.of(jobs)) {
-              case Answer.Ok<List<Done>>(var all) ->
-                  Answer.ok(all.stream().filter(Done::changed).toList());
-              case Answer.No<List<Done>> no -> no;
-            });
+    boolean incomplete = !words.isEmpty() && words.getFirst().equalsIgnoreCase("incomplete");
+    List<String> which = incomplete ? words.subList(1, words.size()) : words;
+    return each(call, which, jobs -> new Requeue(jobs, false), incomplete);
   }
 
-  private static int each(Call call, List<String> words, Change change) throws BadInput, Refused {
+  private static int each(Call call, List<String> words, Change change) throws Refused {
+    return each(call, words, change, false);
+  }
+
+  /** {@code mayBeOver}: of what is not changed not a word is said. */
+  private static int each(Call call, List<String> words, Change change, boolean mayBeOver)
+      throws Refused {
     if (words.isEmpty()) {
       throw new Refused("too few arguments for this command");
     }
     int code = 0;
     for (String word : words) {
       // Slurm takes a job's name too, as in jobname=train.
-      code = Math.max(code, each(call, refs(word), word, change));
+      code = Math.max(code, each(call, refs(word), word, change, mayBeOver));
     }
     return code;
   }
 
-  private static int each(Call call, List<JobRef> refs, String word, Change change) throws Refused {
-    Answer<List<Done>> answer = change.of(refs);
+  private static int each(
+      Call call, List<JobRef> refs, String word, Change change, boolean mayBeOver) throws Refused {
+    Answer<List<Done>> answer = call.gflow().ask(change.of(refs));
     if (answer instanceof Answer.No<List<Done>>(var kind, String line)) {
       if (kind == Answer.Kind.NO_DAEMON) {
         throw new Refused(line, kind.exitCode());
@@ -157,7 +159,7 @@ public final class Scontrol {
     }
     int code = 0;
     for (Done done : Call.get(answer)) {
-      if (!done.changed()) {
+      if (!done.changed() && !mayBeOver) {
         call.output().problem("job " + done.job() + " " + done.text());
         code = 1;
       }
@@ -210,6 +212,6 @@ public final class Scontrol {
     }
     SortedMap<String, String> changes = ScontrolUpdate.changes(others);
     return each(
-        call, jobs, named, some -> call.gflow().update(some, changes, call.invocation().key()));
+        call, jobs, named, some -> new Update(some, changes, call.invocation().key()), false);
   }
 }

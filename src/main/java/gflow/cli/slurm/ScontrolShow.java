@@ -1,6 +1,10 @@
 package gflow.cli.slurm;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Log;
+import gflow.api.ApiRequest.Machine;
+import gflow.api.ApiRequest.Show;
+import gflow.api.ApiRequest.Status;
 import gflow.api.DaemonStatus;
 import gflow.api.Gflow.LogPlace;
 import gflow.api.JobView;
@@ -23,15 +27,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** {@code scontrol show …}. */
-final class ScontrolShow {
-  private final Call call;
-  private final Given given;
-
-  ScontrolShow(Call call, Given given) {
-    this.call = call;
-    this.given = given;
-  }
-
+record ScontrolShow(Call call, Given given) {
   /** {@code job 42}, {@code job=42}, {@code node}. */
   int run(List<String> words) throws BadInput, Refused {
     String first = words.isEmpty() ? "" : words.getFirst();
@@ -77,7 +73,7 @@ final class ScontrolShow {
     }
     var jobs = new ArrayList<JobView>();
     for (JobRef ref : Scontrol.refs(name.get(), Scontrol.NO_SUCH_JOB)) {
-      jobs.addAll(Call.found(call.gflow().show(ref)).orElseThrow(Scontrol::noSuchJob));
+      jobs.addAll(Call.found(call.gflow().ask(new Show(ref))).orElseThrow(Scontrol::noSuchJob));
     }
     return jobs;
   }
@@ -85,7 +81,7 @@ final class ScontrolShow {
   /** Where stderr goes, if not into the output. */
   private Optional<String> errors(SlurmJob job) throws BadInput {
     String id = job.view().arrayTaskId() == null ? Long.toString(job.view().jobId()) : job.id();
-    return call.gflow().log(JobRefs.one(id)) instanceof Answer.Ok<LogPlace>(LogPlace place)
+    return call.gflow().ask(new Log(JobRefs.one(id))) instanceof Answer.Ok<LogPlace>(LogPlace place)
         ? place.errorPath()
         : Optional.empty();
   }
@@ -95,7 +91,7 @@ final class ScontrolShow {
   }
 
   private void node(Optional<String> name) throws Refused {
-    MachineView machine = Call.get(call.gflow().machine());
+    MachineView machine = call.ask(new Machine());
     if (name.isPresent() && !name.get().equals(machine.host())) {
       throw new Refused("Node " + name.get() + " not found");
     }
@@ -111,7 +107,7 @@ final class ScontrolShow {
 
   /** Slurm says on stdout that there is none. */
   private int partition(Optional<String> name) throws Refused {
-    MachineView machine = Call.get(call.gflow().machine());
+    MachineView machine = call.ask(new Machine());
     List<PartitionView> found =
         machine.partitions().stream()
             .filter(partition -> name.isEmpty() || name.get().equals(partition.name()))
@@ -126,7 +122,7 @@ final class ScontrolShow {
   }
 
   private void config() throws Refused {
-    DaemonStatus status = Call.get(call.gflow().status());
+    DaemonStatus status = call.ask(new Status());
     call.line("Configuration data as of " + JobText.time(call.now(), call.zone()));
     setting("ClusterName", "gflow");
     setting("MinJobAge", Squeue.REMEMBERED.toSeconds() + " sec");

@@ -2,6 +2,7 @@ package gflow.cli.slurm;
 
 import static gflow.cli.frame.Column.column;
 
+import gflow.api.ApiRequest.Machine;
 import gflow.api.MachineView;
 import gflow.api.MachineView.PartitionView;
 import gflow.cli.frame.ArgumentWords;
@@ -123,7 +124,7 @@ public final class Sinfo {
   }
 
   private static LineParts.Text text(Call call, Given given) throws BadInput, Refused {
-    MachineView machine = Call.get(call.gflow().machine());
+    MachineView machine = call.ask(new Machine());
     String usual = call.variable("SINFO_FORMAT").orElse(usual(given, machine));
     LineFormat<MachineView> format = LineFormat.of(given, usual, ALL);
     // What does not tell partitions apart stands there once, as in Slurm.

@@ -7,6 +7,8 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.JobText;
 import gflow.job.JobState;
 import gflow.job.Owner;
+import gflow.script.value.Times;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -32,7 +34,7 @@ public record SlurmJob(JobView view, String host, ZoneId zone, Owner caller, Opt
     return new SlurmJob(view, host, call.zone(), call.invocation().caller(), OptionalInt.empty());
   }
 
-  /** A daemon has jobs of its own user only, and that is who may ask. */
+  /** A daemon has jobs of its own user only, and only that user may ask. */
   String uid() {
     return view.user().equals(caller.name()) ? Integer.toString(caller.uid()) : NOBODY;
   }
@@ -179,11 +181,7 @@ public record SlurmJob(JobView view, String host, ZoneId zone, Owner caller, Opt
 
   /** {@code 00:01:05}, {@code 1-00:00:00}: longer than squeue's. */
   static String clock(@Nullable Double seconds) {
-    String span = JobText.span(seconds == null ? 0 : (long) (double) seconds);
-    return switch (span.split(":", -1).length) {
-      case 2 -> "00:" + (span.indexOf(':') == 1 ? "0" : "") + span;
-      default -> span.indexOf(':') == 1 ? "0" + span : span;
-    };
+    return Times.format(Duration.ofSeconds(seconds == null ? 0 : (long) (double) seconds));
   }
 
   String limit(String none) {

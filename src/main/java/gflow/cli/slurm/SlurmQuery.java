@@ -1,6 +1,7 @@
 package gflow.cli.slurm;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Jobs;
 import gflow.api.Gflow.JobList;
 import gflow.api.Gflow.JobQuery;
 import gflow.api.JobView;
@@ -62,7 +63,7 @@ record SlurmQuery(
     }
     var query =
         new JobQuery(named, states, users, names, Optional.empty(), since, Integer.MAX_VALUE);
-    Answer<JobList> answer = call.gflow().jobs(query);
+    Answer<JobList> answer = call.gflow().ask(new Jobs(query));
     Optional<JobList> list = named.isEmpty() ? Optional.of(Call.get(answer)) : Call.found(answer);
     return list.map(found -> found.jobs().stream().filter(fits).toList());
   }

@@ -1,14 +1,17 @@
 package gflow.cli.step;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.Cancel;
+import gflow.api.ApiRequest.Join;
+import gflow.api.ApiRequest.Submit;
 import gflow.api.Gflow.Receipt;
 import gflow.api.Gflow.Selection;
 import gflow.api.JoinAnswer;
 import gflow.api.JoinOrder;
 import gflow.cli.frame.Call;
+import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Pauses;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.script.grammar.Given;
@@ -73,7 +76,7 @@ public final class Allocating {
     var order =
         new Order(
             told, AllocationHolder.body(fifo, words), call.invocation().origin(), new TreeMap<>());
-    return switch (call.gflow().submit(List.of(order), call.invocation().key())) {
+    return switch (call.gflow().ask(new Submit(List.of(order), call.invocation().key()))) {
       case Answer.Ok<List<Receipt>>(var receipts) -> {
         var joined = await(receipts.getFirst().jobId(), immediate);
         awaitHolder(Path.of(fifo));
@@ -98,7 +101,7 @@ public final class Allocating {
     if (speech == Speech.OURS || kind == Answer.Kind.NO_DAEMON) {
       return new Refused(speech.error(line), kind.exitCode());
     }
-    List<String> words = SlurmErrorStyle.words(line, failed());
+    List<String> words = ErrorStyle.words(line, failed());
     words.forEach(word -> call.problem("error: " + word));
     return new Refused(speech.error(words.isEmpty() ? failed() + line : line));
   }
@@ -157,7 +160,7 @@ public final class Allocating {
 
   private JoinAnswer ask(long job, Duration patience) throws Refused {
     var order = new Asker(call).join(Long.toString(job), true);
-    return asking.ask(() -> call.gflow().join(order, patience));
+    return asking.ask(new Join(order, patience));
   }
 
   private boolean queued(long job, String why) {
@@ -174,7 +177,7 @@ public final class Allocating {
 
   void withdraw(long job) {
     var one = List.<JobRef>of(new JobRef.ById(new JobId(job)));
-    var _ = call.gflow().cancel(Selection.of(one));
+    var _ = call.gflow().ask(new Cancel(Selection.of(one)));
   }
 
   // ---- a job that is there ----
@@ -183,7 +186,7 @@ public final class Allocating {
     JoinAnswer answer;
     try {
       var order = new Asker(call).join(job, false);
-      answer = asking.ask(() -> call.gflow().join(order, Duration.ZERO));
+      answer = asking.ask(new Join(order, Duration.ZERO));
     } catch (Refused e) {
       throw speech == Speech.SRUN ? unconfirmed(job, "Invalid job id specified", e.line()) : e;
     }
@@ -210,7 +213,7 @@ public final class Allocating {
     return new Refused(ours);
   }
 
-  /** Who asks: the caller's own process. */
+  /** The process that asks: the caller's own. */
   record Asker(long pid, long startTime) {
     Asker(Call call) throws Refused {
       this(part(call, 2), part(call, 1));
@@ -241,7 +244,7 @@ public final class Allocating {
     return Optional.of(Duration.ofSeconds(text.isEmpty() ? 1 : Math.min(20, Long.parseLong(text))));
   }
 
-  /** What the caller's shell is: for who names no program. */
+  /** The caller's shell, where no program is named. */
   public static List<String> shell(Call call) {
     return List.of(call.variable("SHELL").orElse("/bin/sh"));
   }

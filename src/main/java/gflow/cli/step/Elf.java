@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Which libraries a program names, and where it looks for them: of a 64-bit ELF file for Linux. */
-final class Elf {
+record Elf(Bytes bytes, long size) {
   private static final int HEADER = 64;
   private static final int SEGMENT = 56;
   private static final int LOAD = 1;
@@ -22,17 +22,9 @@ final class Elf {
   private static final int MOST_DYNAMIC = 1 << 16;
   private static final int MOST_NAME = 4096;
 
-  private final Bytes bytes;
-  private final long size;
-
   /** A file, or what a test has instead. */
   interface Bytes {
     int read(ByteBuffer into, long at) throws IOException;
-  }
-
-  private Elf(Bytes bytes, long size) {
-    this.bytes = bytes;
-    this.size = size;
   }
 
   /** The libraries, and the folders as they are written. */

@@ -1,6 +1,7 @@
 package gflow.cli.step;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.TryOut;
 import gflow.api.Gflow.Preview;
 import gflow.cli.frame.ArgumentWords;
 import gflow.cli.frame.Call;
@@ -8,7 +9,6 @@ import gflow.cli.frame.Command;
 import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Refused;
-import gflow.cli.frame.SlurmErrorStyle;
 import gflow.cli.frame.TestOnly;
 import gflow.cli.step.Allocating.Speech;
 import gflow.script.grammar.Given;
@@ -54,7 +54,7 @@ public final class Grun {
   }
 
   public Command command() {
-    return new Command(grammar, slurm ? SlurmErrorStyle.SRUN : ErrorStyle.OURS, this::run);
+    return new Command(grammar, slurm ? ErrorStyle.SRUN : ErrorStyle.OURS, this::run);
   }
 
   /** Whether the launcher's shell can do it. What is wrong can be said anywhere. */
@@ -108,7 +108,7 @@ public final class Grun {
     if (inJob && !said.has("jobid")) {
       return new GrunStep(call, step, speech, Optional.empty()).run(Long.parseLong(job.get()));
     }
-    // A name that is none, and what a step cannot be, shall not cost an allocation.
+    // A name that is none, and what a step cannot be, must not cost an allocation.
     StepPrograms.of(call, step, StepOptions.read(step, environment).request().tasks());
     if (!slurm && !said.words().isEmpty()) {
       List<String> words = said.words();
@@ -128,10 +128,10 @@ public final class Grun {
             AllocationHolder.body("none", said.words()),
             call.invocation().origin(),
             new TreeMap<>());
-    return switch (call.gflow().tryOut(List.of(order))) {
+    return switch (call.gflow().ask(new TryOut(List.of(order)))) {
       case Answer.Ok<List<Preview>>(var previews) -> TestOnly.say(call, previews.getFirst());
       case Answer.No<List<Preview>>(var kind, String line) -> {
-        SlurmErrorStyle.words(line, "allocation failure: ").forEach(call::problem);
+        ErrorStyle.words(line, "allocation failure: ").forEach(call::problem);
         throw new Refused(line, kind.exitCode());
       }
     };
@@ -173,7 +173,7 @@ public final class Grun {
       throw new BadInput("--shell runs your shell; '" + given.words().getFirst() + "' is too much");
     }
     var options = new TreeMap<>(given.byName());
-    // What is run from it shall not wait for it.
+    // What is run from it must not wait for it.
     options.put("overlap", List.of(""));
     return new Given(options, Allocating.shell(call));
   }

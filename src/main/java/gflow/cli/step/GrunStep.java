@@ -1,5 +1,6 @@
 package gflow.cli.step;
 
+import gflow.api.ApiRequest.Step;
 import gflow.api.StepAnswer;
 import gflow.api.StepOrder;
 import gflow.cli.frame.Call;
@@ -150,7 +151,7 @@ final class GrunStep {
   }
 
   private StepAnswer ask(StepOrder order, Duration patience) throws Refused {
-    StepAnswer answer = asking.ask(() -> call.gflow().step(order, patience));
+    StepAnswer answer = asking.ask(new Step(order, patience));
     if (answer instanceof StepAnswer.Never(String why, String detail)) {
       if (!detail.isEmpty()) {
         call.problem(speech.error(detail));

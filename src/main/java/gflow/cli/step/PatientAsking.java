@@ -1,11 +1,11 @@
 package gflow.cli.step;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Pauses;
 import gflow.cli.frame.Refused;
 import java.time.Duration;
-import java.util.function.Supplier;
 
 /** Asks again while the daemon is down: it comes back, knows our job, and we go on. */
 final class PatientAsking {
@@ -20,8 +20,8 @@ final class PatientAsking {
     this.speech = speech;
   }
 
-  <T> T ask(Supplier<Answer<T>> question) throws Refused {
-    Answer<T> answer = question.get();
+  <T> T ask(ApiRequest<T> question) throws Refused {
+    Answer<T> answer = call.gflow().ask(question);
     while (answer instanceof Answer.No<T>(var kind, String line)) {
       if (kind != Answer.Kind.NO_DAEMON || !Pauses.sleep(AGAIN)) {
         throw new Refused(speech.error(line), kind.exitCode());
@@ -30,7 +30,7 @@ final class PatientAsking {
         call.problem("gflowd is down; waiting for it to come back");
         downSaid = true;
       }
-      answer = question.get();
+      answer = call.gflow().ask(question);
     }
     return Call.get(answer);
   }

@@ -7,13 +7,10 @@ import gflow.script.step.StepScript.Streams;
 import gflow.script.value.FilePatterns;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Where the tasks of a step read and write; the names may have the patterns of srun. */
 record StepStreams(Call call, Given given, StepEnvironment.Start start) {
   private static final String NOWHERE = "/dev/null";
-  private static final Pattern OF_STEPS = Pattern.compile("%(\\d{0,2})([tsnJ%])");
 
   Streams of(int task) {
     return new Streams(
@@ -23,7 +20,7 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
         appends());
   }
 
-  /** As the job was told, if the step says nothing; who runs again adds to what he has written. */
+  /** As the job was told, if the step says nothing; a job that runs again adds to what is there. */
   private boolean appends() {
     return given
         .value("open-mode")
@@ -43,31 +40,11 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
       return Optional.empty();
     }
     boolean nobody = written.equals("none") || written.matches("\\d{1,5}");
-    return Optional.of(nobody ? NOWHERE : call.path(expanded(written, task)).toString());
+    return Optional.of(
+        nobody ? NOWHERE : call.path(FilePatterns.expand(written, values(task))).toString());
   }
 
-  private String expanded(String pattern, int task) {
-    var text = new StringBuilder();
-    Matcher matcher = OF_STEPS.matcher(pattern);
-    while (matcher.find()) {
-      String value =
-          switch (matcher.group(2)) {
-            case "t" -> padded(task, matcher.group(1));
-            case "n" -> padded(0, matcher.group(1));
-            case "s" -> padded(start.number(), matcher.group(1));
-            case "J" -> start.job() + "." + start.number();
-            default -> matcher.group();
-          };
-      matcher.appendReplacement(text, Matcher.quoteReplacement(value));
-    }
-    return FilePatterns.expand(matcher.appendTail(text).toString(), values());
-  }
-
-  private static String padded(int number, String width) {
-    return width.isEmpty() ? "" + number : ("%0" + Integer.parseInt(width) + "d").formatted(number);
-  }
-
-  private FilePatterns.Values values() {
+  private FilePatterns.Values values(int task) {
     long array = call.variable("GFLOW_ARRAY_JOB_ID").map(Long::parseLong).orElse(start.job());
     Optional<Integer> index = call.variable("GFLOW_ARRAY_TASK_ID").map(Integer::parseInt);
     return new FilePatterns.Values(
@@ -76,6 +53,7 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
         index.isPresent() ? OptionalInt.of(index.get()) : OptionalInt.empty(),
         start.meant().name().or(() -> call.variable("SLURM_JOB_NAME")).orElse(""),
         call.invocation().caller().name(),
-        start.host());
+        start.host(),
+        Optional.of(new FilePatterns.StepTask(start.number(), task)));
   }
 }

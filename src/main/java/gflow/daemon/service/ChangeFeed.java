@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -85,7 +86,13 @@ public final class ChangeFeed {
     return problems.all().stream().map(context.views()::problem).toList();
   }
 
-  ChangesView after(String epoch, long after, Duration patience) throws Refusal {
+  ChangesView after(String epoch, OptionalLong number, Duration patience) throws Refusal {
+    return number.isPresent()
+        ? after(epoch, number.getAsLong(), patience)
+        : new ChangesView(ring.epoch(), ring.number(), List.of());
+  }
+
+  private ChangesView after(String epoch, long after, Duration patience) throws Refusal {
     check(epoch, after);
     lookAtGpus();
     List<Entry> entries = ring.after(after, SOME);
@@ -120,7 +127,7 @@ public final class ChangeFeed {
     throw new GoingDown();
   }
 
-  /** Each look is a change of its own, so who waits for changes must not cause the next at once. */
+  /** Each look is a change of its own, so a wait for changes must not cause the next at once. */
   private void lookAtGpus() {
     long now = System.nanoTime();
     long before = looked.get();
@@ -129,7 +136,7 @@ public final class ChangeFeed {
     }
   }
 
-  /** Each thing once, by its last change: who has heard of that one has heard of those before. */
+  /** Each thing once, by its last change: that one says all that those before have said. */
   private List<Delta> deltas(List<Entry> entries) throws Refusal {
     var last = new LinkedHashMap<Thing, Entry>();
     for (Entry entry : entries) {

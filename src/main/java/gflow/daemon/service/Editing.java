@@ -36,15 +36,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Changes to jobs that are there: cancel, hold, release, update, and the same again. */
-public final class Editing {
-  private final ServiceContext context;
-  private final Submitting submitting;
-  private final JobChanges changes;
-
-  public Editing(ServiceContext context, Submitting submitting) {
-    this.context = context;
-    this.submitting = submitting;
-    changes = new JobChanges(context);
+public record Editing(ServiceContext context, Submitting submitting) {
+  private JobChanges changes() {
+    return new JobChanges(context);
   }
 
   // ---- cancel ----
@@ -73,7 +67,7 @@ public final class Editing {
             (core, job, offsets, now) -> core.cancel(job, offsets, caller.name(), now),
             "cancelled",
             (job, target) -> "is not in these states");
-    var done = new ArrayList<>(changes.withEnds(targets, changes.make(targets, cancel), false));
+    var done = new ArrayList<>(changes().withEnds(targets, changes().make(targets, cancel), false));
     unknown.forEach(done::add);
     return done;
   }
@@ -133,7 +127,7 @@ public final class Editing {
 
   public List<Done> hold(List<JobRef> refs, Owner caller) throws Refusal {
     var hold = new Change((job, _) -> job.waiting(), Core::hold, "held", Editing::notWaiting);
-    return changes.make(refs, caller, hold);
+    return changes().make(refs, caller, hold);
   }
 
   private static String notWaiting(Job job, Target target) {
@@ -147,7 +141,7 @@ public final class Editing {
             (core, job, offsets, now) -> core.signal(job, offsets, signal, to),
             "signalled",
             (job, target) -> "is not running");
-    return changes.make(refs, caller, send);
+    return changes().make(refs, caller, send);
   }
 
   List<Done> requeue(List<JobRef> refs, boolean hold, Owner caller) throws Refusal {
@@ -158,7 +152,7 @@ public final class Editing {
                 core.requeue(job, offsets, new TaskEvent.Requeue(caller.name(), hold, now)),
             "requeued",
             (job, target) -> "is not running");
-    return changes.make(refs, caller, requeue);
+    return changes().make(refs, caller, requeue);
   }
 
   private static Ranges requeueable(Job job, List<Target> named) throws Refusal {
@@ -187,7 +181,7 @@ public final class Editing {
             release,
             "released",
             (job, target) -> "is not held");
-    return changes.make(refs, caller, change);
+    return changes().make(refs, caller, change);
   }
 
   // ---- update ----
@@ -208,10 +202,10 @@ public final class Editing {
     for (List<Target> some : JobChanges.slices(targets)) {
       String part = done.isEmpty() ? "" : "." + done.size();
       LoopWork.Ask.Change<Edited> change =
-          (core, now) -> new Edited(changes.make(core, some, update, now));
+          (core, now) -> new Edited(changes().make(core, some, update, now));
       done.addAll(submitting.once(key.map(k -> k + part), Edited.class, change).done());
     }
-    return changes.withEnds(targets, done, true);
+    return changes().withEnds(targets, done, true);
   }
 
   /** What was done, as it is kept for a repeated key. */
@@ -280,7 +274,7 @@ public final class Editing {
             key,
             Submitting.Receipts.class,
             (core, now) -> {
-              JobSpec spec = SpecEdits.again(job.spec());
+              JobSpec spec = job.spec().withTerms(job.spec().terms().again());
               JobSpec wanted = failedOnly ? SpecEdits.onlyTasks(spec, failed(job)) : spec;
               Job again = submitting.submit(core, wanted, asking, "", now);
               return new Submitting.Receipts(List.of(submitting.receipt(again)));

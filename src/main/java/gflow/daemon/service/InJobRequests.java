@@ -25,13 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** What the program inside a job asks and tells: which GPUs it has, and how far it is. */
-public final class InJobRequests {
-  private final ServiceContext context;
-
-  public InJobRequests(ServiceContext context) {
-    this.context = context;
-  }
-
+public record InJobRequests(ServiceContext context) {
   /** Takes what is given back; returns when the GPUs are not what the caller knows. */
   GpusView gpus(JobRef ref, GpusOrder order, Duration patience, Owner caller) throws Refusal {
     var known = new Known(order.have(), order.callBack());

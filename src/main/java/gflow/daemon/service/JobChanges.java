@@ -28,25 +28,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one change to many jobs, some in each turn of the loop, because others wait for it. Each
- * turn is committed: if the daemon dies in between, those are changed and the rest is not, and who
- * asks again gets the rest done.
+ * turn is committed: if the daemon dies in between, those are changed and the rest is not, and
+ * whoever asks again gets the rest done.
  */
-public final class JobChanges {
+public record JobChanges(ServiceContext context) {
   /** As many jobs as are changed and committed in some milliseconds. */
   public static final int SLICE = 500;
 
   private static final String HAD_ENDED = "had ended";
 
-  /** So many of those who were too late hear how it ended; so many ends are looked at for it. */
+  /** So many of those that come too late hear how it ended; so many ends are looked at for it. */
   private static final int ENOUGH = 1000;
 
   private static final int ENDS = 10_000;
-
-  private final ServiceContext context;
-
-  JobChanges(ServiceContext context) {
-    this.context = context;
-  }
 
   /** {@code done} is said of tasks that it was made to, {@code not} of others of that job. */
   record Change(Fits fits, Make make, String done, Not not) {}
@@ -152,7 +146,7 @@ public final class JobChanges {
         : new Done(name, false, change.not().why(seen.job(), target));
   }
 
-  // ---- those who are too late ----
+  // ---- those that come too late ----
 
   /** They hear how it ended; read here and not on the loop's thread. */
   List<Done> withEnds(List<Target> targets, List<Done> done, boolean redo) throws Refusal {

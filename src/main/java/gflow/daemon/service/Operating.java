@@ -32,29 +32,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The operator's side: the machine, and what may be changed about it. */
-public final class Operating {
+public record Operating(
+    ServiceContext context,
+    String host,
+    String gpuSource,
+    boolean simulated,
+    List<PartitionView> partitions,
+    ControlsShown shown) {
   private static final String BY_OPERATOR = "by the operator";
 
-  private final ServiceContext context;
-  private final String host;
-  private final String gpuSource;
-  private final boolean simulated;
-  private final List<PartitionView> partitions;
-  private final ControlsShown shown;
-
-  public Operating(
-      ServiceContext context,
-      String host,
-      String gpuSource,
-      boolean simulated,
-      List<PartitionView> partitions,
-      ControlsShown shown) {
-    this.context = context;
-    this.host = host;
-    this.gpuSource = gpuSource;
-    this.simulated = simulated;
-    this.partitions = List.copyOf(partitions);
-    this.shown = shown;
+  public Operating {
+    partitions = List.copyOf(partitions);
   }
 
   // ---- control ----

@@ -30,7 +30,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Answers questions, from the queue and from the history. */
-public final class Querying {
+public record Querying(ServiceContext context, LogFiles logs, AnswerLimits room) {
   private static final Set<JobState> NOT_WELL =
       EnumSet.of(
           JobState.FAILED,
@@ -38,16 +38,6 @@ public final class Querying {
           JobState.TIMEOUT,
           JobState.OUT_OF_MEMORY,
           JobState.NODE_FAIL);
-
-  private final ServiceContext context;
-  private final LogFiles logs;
-  private final AnswerLimits room;
-
-  public Querying(ServiceContext context, LogFiles logs, AnswerLimits room) {
-    this.context = context;
-    this.logs = logs;
-    this.room = room;
-  }
 
   public JobList jobs(JobQuery query, Owner caller) throws Refusal {
     Set<JobState> states = states(query);
@@ -108,7 +98,7 @@ public final class Querying {
     if (!query.states().isEmpty()) {
       return query.states();
     }
-    // Who names a job wants to see it, over or not.
+    // Whoever names a job wants to see it, over or not.
     return query.jobs().isEmpty()
         ? EnumSet.of(JobState.PENDING, JobState.RUNNING, JobState.COMPLETING)
         : EnumSet.allOf(JobState.class);
@@ -218,7 +208,7 @@ public final class Querying {
         logs.out(job, offset)
             .map(Object::toString)
             .orElseThrow(() -> new Refusal("job " + ref + " was told to keep no output"));
-    // Who names a whole array gets the log of one task, and is told so.
+    // Whoever names a whole array gets the log of one task, and is told so.
     Optional<String> oneOf =
         target.offsets().size() == 1
             ? Optional.empty()
@@ -254,7 +244,7 @@ public final class Querying {
     return ends(target.ref(), target, caller);
   }
 
-  /** Who waits for more than fits wants to know whether, and how, some did not end well. */
+  /** Whoever waits for more than fits wants to know whether, and how, some did not end well. */
   private List<JobView> ends(JobRef ref, Target target, Owner caller) throws Refusal {
     if (target.offsets().size() <= room.most()) {
       return show(ref, caller);

@@ -14,13 +14,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Finds out before a job is taken in what would make it fail in silence later. */
-public final class SceneChecks implements Submitting.SceneCheck {
-  private final AttemptPaths places;
-
-  public SceneChecks(AttemptPaths places) {
-    this.places = places;
-  }
-
+public record SceneChecks(AttemptPaths places) implements Submitting.SceneCheck {
   @Override
   public Optional<String> problem(JobSpec spec) {
     Path folder = Path.of(spec.scene().folder());

@@ -4,7 +4,6 @@ import gflow.api.Answer;
 import gflow.api.ApiRequest;
 import gflow.api.Authority;
 import gflow.api.DaemonStatus;
-import gflow.api.EventView;
 import gflow.api.Gflow;
 import gflow.api.StepView;
 import gflow.daemon.core.Refusal;
@@ -15,13 +14,9 @@ import gflow.job.TaskId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** The service in the daemon, for one caller. */
-public final class Service implements Gflow {
-  private final Owner caller;
-  private final Parts parts;
-
+public record Service(Owner caller, Parts parts) implements Gflow {
   /** What all callers share. */
   public record Parts(
       Authority authority,
@@ -34,7 +29,6 @@ public final class Service implements Gflow {
       InJobRequests inside,
       Operating operating,
       Waiters waiters,
-      Events events,
       ChangeFeed changes,
       Life life) {}
 
@@ -46,11 +40,6 @@ public final class Service implements Gflow {
 
     /** Looks at the GPUs now, because somebody asks. */
     void lookAtGpus();
-  }
-
-  public Service(Owner caller, Parts parts) {
-    this.caller = caller;
-    this.parts = parts;
   }
 
   @Override
@@ -115,12 +104,5 @@ public final class Service implements Gflow {
       parts.reading().check(before, all.size());
     }
     return List.copyOf(all);
-  }
-
-  @Override
-  public void events(Predicate<EventView> receiver) {
-    if (parts.authority().refusal(caller).isEmpty()) {
-      parts.events().follow(receiver);
-    }
   }
 }

@@ -45,8 +45,8 @@ public final class SpecEdits {
     return switch (option) {
       case "time" -> withTime(spec, Times.change(value));
       case "priority" ->
-          terms(spec, number(option, value, 0, JobSpec.MAX_PRIORITY), t.timeLimit(), t.retries());
-      case "retries" -> terms(spec, t.priority(), t.timeLimit(), number(option, value, 0, 1000));
+          spec.withTerms(t.withPriority(number(option, value, 0, JobSpec.MAX_PRIORITY)));
+      case "retries" -> spec.withTerms(t.withRetries(number(option, value, 0, 1000)));
       case "begin" -> withBegin(spec, Optional.of(BeginTimes.parse(value, now, zone)));
       case "dependency" ->
           withDependencies(spec, DependencySyntax.parse(value, t.dependencies().cancelIfNever()));
@@ -88,39 +88,15 @@ public final class SpecEdits {
     if (limit.isPresent() && limit.get().compareTo(Times.LONGEST) > 0) {
       throw new BadInput("that would be more than 3650 days; write unlimited for no limit");
     }
-    return terms(spec, spec.terms().priority(), limit, spec.terms().retries());
-  }
-
-  private static JobSpec terms(JobSpec spec, int priority, Optional<Duration> time, int retries) {
-    Terms t = spec.terms();
-    return spec.withTerms(
-        new Terms(priority, time, t.begin(), t.hold(), t.dependencies(), retries, t.requeue()));
+    return spec.withTerms(spec.terms().withTimeLimit(limit));
   }
 
   public static JobSpec withBegin(JobSpec spec, Optional<Instant> begin) {
-    Terms t = spec.terms();
-    return spec.withTerms(
-        new Terms(
-            t.priority(),
-            t.timeLimit(),
-            begin,
-            t.hold(),
-            t.dependencies(),
-            t.retries(),
-            t.requeue()));
+    return spec.withTerms(spec.terms().withBegin(begin));
   }
 
   public static JobSpec withDependencies(JobSpec spec, Dependencies dependencies) {
-    Terms t = spec.terms();
-    return spec.withTerms(
-        new Terms(
-            t.priority(),
-            t.timeLimit(),
-            t.begin(),
-            t.hold(),
-            dependencies,
-            t.retries(),
-            t.requeue()));
+    return spec.withTerms(spec.terms().withDependencies(dependencies));
   }
 
   private static JobSpec withLabel(JobSpec spec, String name, String value) {
@@ -149,20 +125,6 @@ public final class SpecEdits {
   static JobSpec withLimit(JobSpec spec, int limit) {
     return spec.withTasks(
         new Tasks(spec.tasks().array(), spec.tasks().sweep(), limit, spec.tasks().base()));
-  }
-
-  /** For a second run: what the first one waited for has been, or does not matter any more. */
-  static JobSpec again(JobSpec spec) {
-    Terms t = spec.terms();
-    return spec.withTerms(
-        new Terms(
-            t.priority(),
-            t.timeLimit(),
-            Optional.empty(),
-            false,
-            Dependencies.NONE,
-            t.retries(),
-            t.requeue()));
   }
 
   /**

@@ -42,7 +42,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Takes in jobs: from orders to specs, checked against the machine, all or none. */
-public final class Submitting {
+public record Submitting(ServiceContext context, LogFiles logs, Rules rules, AnswerLimits room) {
   private static final String TRIED_OUT = "tried out";
 
   /** So many tasks of an array stand in its preview. */
@@ -52,11 +52,6 @@ public final class Submitting {
   private static final int BYTES_OF_AN_ORDER = 800;
 
   private static final int BYTES_OF_A_WORD = 100;
-
-  private final ServiceContext context;
-  private final LogFiles logs;
-  private final Rules rules;
-  private final AnswerLimits room;
 
   /** What the configuration says of new jobs. */
   public record Rules(Defaults defaults, Config.Limits sizes, SceneCheck scene) {}
@@ -71,13 +66,6 @@ public final class Submitting {
 
   /** Receipts as they are kept for a repeated key. */
   record Receipts(List<Receipt> receipts) {}
-
-  public Submitting(ServiceContext context, LogFiles logs, Rules rules, AnswerLimits room) {
-    this.context = context;
-    this.logs = logs;
-    this.rules = rules;
-    this.room = room;
-  }
 
   void checkTime(JobSpec changed) throws BadInput {
     rules.defaults().checkTime(changed);
@@ -100,7 +88,7 @@ public final class Submitting {
     return made.receipts();
   }
 
-  /** Who asks, and what the store knows of the jobs that theirs shall wait for. */
+  /** The caller, and what the store knows of the jobs that the new ones are to wait for. */
   public record Asking(Owner caller, Past past) {}
 
   private Asking asking(List<Draft> drafts, Owner caller) throws Refusal {
@@ -240,7 +228,7 @@ public final class Submitting {
     return core.submit(resolve(core, spec, asking), now);
   }
 
-  /** Who asked for all of the machine now asks for so many. */
+  /** A job that asked for all of the machine now asks for so many. */
   static JobSpec counted(Core core, JobSpec spec) {
     Machine machine = core.inventory().machine();
     return spec.withRequest(WholeMachine.counted(machine, spec.request(), spec.asked()));

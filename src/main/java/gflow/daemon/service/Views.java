@@ -43,19 +43,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs and tasks as users see them. */
-public final class Views {
-  private final ZoneId zone;
-  private final LogFiles logs;
-  private final LocalEngine.Binding binding;
-
-  /** {@code binding}: how jobs are held to the CPUs that they asked for. */
-  public Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
-    this.zone = zone;
-    this.logs = logs;
-    this.binding = binding;
-  }
-
+/**
+ * Jobs and tasks as users see them; {@code binding}: how jobs are held to the CPUs that they asked
+ * for.
+ */
+public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
   private @Nullable String binding(Request request) {
     return switch (binding) {
       case NONE -> null;

@@ -17,15 +17,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** Opens what items come from. */
-public final class Sources {
-  private final Path folder;
-  private final StandardInput stdin;
-
-  public Sources(Path folder, StandardInput stdin) {
-    this.folder = folder;
-    this.stdin = stdin;
-  }
-
+public record Sources(Path folder, StandardInput stdin) {
   /** The first so many (0: all) of them, so many at a time as one item. */
   public ItemStream open(Source source, int limit, int perCall) throws BadItems {
     try {

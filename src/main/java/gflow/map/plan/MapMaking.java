@@ -18,22 +18,12 @@ import java.util.Optional;
 
 /**
  * Makes the folder of a map, so that a runner needs nothing else: the items, and the plan, which
- * comes last. Of a map that is resumed it checks that the folder holds the same one.
+ * comes last. Of a map that is resumed it checks that the folder holds the same one. {@code from}:
+ * the caller's folder.
  */
-public final class MapMaking {
+public record MapMaking(MapOrder order, Path from, StandardInput stdin) {
   /** {@code notes}: what the user should hear. */
   public record Made(MapFolder folder, MapPlan plan, List<String> notes) {}
-
-  private final MapOrder order;
-  private final Path from;
-  private final StandardInput stdin;
-
-  /** {@code from}: the caller's folder. */
-  public MapMaking(MapOrder order, Path from, StandardInput stdin) {
-    this.order = order;
-    this.from = from;
-    this.stdin = stdin;
-  }
 
   /** In that folder, or in a new one that is nobody else's. */
   public Made make(Optional<MapFolder> named) throws BadItems {

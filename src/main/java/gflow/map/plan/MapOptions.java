@@ -79,25 +79,9 @@ public final class MapOptions {
 
   /** Of the job that a map becomes; they mean what they mean to gbatch. */
   static final List<String> JOB =
-      List.of(
-          "gpu-type",
-          "gpu-ids",
-          "exclude-gpus",
-          "mem",
-          "time",
-          "priority",
-          "hold",
-          "begin",
-          "depends-on",
-          "dependency",
-          "name",
-          "export",
-          "conda-env",
-          "project",
-          "comment",
-          "account",
-          "partition",
-          "qos");
+      Opt.names(
+          "gpu-type gpu-ids exclude-gpus mem time priority hold begin depends-on dependency name"
+              + " export conda-env project comment account partition qos");
 
   public static final Grammar GRAMMAR =
       new Grammar(

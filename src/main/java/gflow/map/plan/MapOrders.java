@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Makes an order of what a command line of {@code gmap} says, or says what is wrong with it. */
-public final class MapOrders {
+public record MapOrders(Given given) {
   private static final int DEBUG_ITEMS = 8;
   private static final int MOST_RETRIES = 1000;
   private static final int MOST_AT_ONCE = 65_536;
@@ -25,12 +25,6 @@ public final class MapOrders {
   private static final Pattern GPUS = Pattern.compile("all|(\\d{1,4})(?:-(\\d{1,4}|all))?");
   private static final Pattern PART = Pattern.compile("(100|\\d{1,2})(\\.\\d+)?%");
   private static final Pattern SPAN = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,3})?)(ms|s|m|min|h|d)");
-
-  private final Given given;
-
-  private MapOrders(Given given) {
-    this.given = given;
-  }
 
   /** {@code typed}: stdin is a terminal, so nothing comes from there unless it is asked for. */
   public static MapOrder read(Given given, boolean typed) throws BadInput {

@@ -1,5 +1,6 @@
 package gflow.map.run;
 
+import gflow.map.items.BadItems;
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.ItemVariables;
 import gflow.map.items.RunPlace;
@@ -43,22 +44,22 @@ final class CommandBuilder {
   }
 
   /** The program of a try by its path, and its arguments. */
-  List<String> words(Try work, Slot slot) throws NoProgram {
+  List<String> words(Try work, Slot slot) throws BadItems {
     return found(template.words(work.item(), work.in(slot.gpu())));
   }
 
   /** Of a worker, which has no item yet. */
-  List<String> words(Slot slot) throws NoProgram {
+  List<String> words(Slot slot) throws BadItems {
     return found(template.words(new RunPlace(slot.number(), slot.gpu(), 1)));
   }
 
-  private List<String> found(List<String> words) throws NoProgram {
+  private List<String> found(List<String> words) throws BadItems {
     var found = new ArrayList<>(words);
     found.set(0, program(words.getFirst()));
     return found;
   }
 
-  private String program(String word) throws NoProgram {
+  private String program(String word) throws BadItems {
     String known = programs.get(word);
     if (known == null) {
       known = search(word);
@@ -67,14 +68,14 @@ final class CommandBuilder {
     return known;
   }
 
-  private String search(String word) throws NoProgram {
+  private String search(String word) throws BadItems {
     if (word.contains("/")) {
       Path file = Path.of(folder).resolve(word);
       if (!Files.isRegularFile(file)) {
-        throw new NoProgram("there is no program " + word);
+        throw new BadItems("there is no program " + word);
       }
       if (!Files.isExecutable(file)) {
-        throw new NoProgram(word + " is not executable; chmod +x it, or write who reads it first");
+        throw new BadItems(word + " is not executable; chmod +x it, or write who reads it first");
       }
       return file.toString();
     }
@@ -85,7 +86,7 @@ final class CommandBuilder {
         return file.toString();
       }
     }
-    throw new NoProgram("there is no program " + word + " on PATH");
+    throw new BadItems("there is no program " + word + " on PATH");
   }
 
   /** The block for a try, with {@code mark} as an entry of it. */
@@ -130,14 +131,5 @@ final class CommandBuilder {
   /** In the folder of the map's command. */
   Spawn spawn(List<String> words, byte[] environment, Stdio in, Stdio out, Stdio err) {
     return new Spawn(words, environment, folder, in, out, err, List.of());
-  }
-
-  /** The program of a try is not there. */
-  static final class NoProgram extends Exception {
-    private static final long serialVersionUID = 1;
-
-    NoProgram(String line) {
-      super(line);
-    }
   }
 }

@@ -1,6 +1,7 @@
 package gflow.map.run;
 
 import gflow.api.Answer;
+import gflow.api.ApiRequest.JobGpus;
 import gflow.api.Gflow;
 import gflow.api.GpusOrder;
 import gflow.api.GpusView;
@@ -55,7 +56,7 @@ final class ElasticGpus {
 
   private void tell() {
     List<String> gpus = List.copyOf(back);
-    if (gflow.gpus(job, new GpusOrder(have, callBack, gpus), Duration.ZERO)
+    if (gflow.ask(new JobGpus(job, new GpusOrder(have, callBack, gpus), Duration.ZERO))
         instanceof Answer.Ok<GpusView>) {
       back.removeAll(gpus);
     }
@@ -68,7 +69,7 @@ final class ElasticGpus {
   private void ask() {
     while (!over) {
       List<String> given = List.copyOf(back);
-      switch (gflow.gpus(job, new GpusOrder(have, callBack, given), PATIENCE)) {
+      switch (gflow.ask(new JobGpus(job, new GpusOrder(have, callBack, given), PATIENCE))) {
         case Answer.Ok<GpusView>(GpusView view) -> {
           back.removeAll(given);
           take(view);

@@ -1,5 +1,6 @@
 package gflow.map.run;
 
+import gflow.map.items.BadItems;
 import gflow.map.items.Item;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.Result;
@@ -88,7 +89,7 @@ final class ProcessExecutor implements Executor {
     now = Optional.of(running);
     try {
       run(running, tools.commands().words(work, slot), new Stdio.Null(), out.target());
-    } catch (CommandBuilder.NoProgram e) {
+    } catch (BadItems e) {
       running.outcome = Optional.of(new ItemOutcome.Failed(e.getMessage()));
       bell.ring(this);
     }

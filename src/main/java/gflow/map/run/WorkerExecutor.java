@@ -1,5 +1,6 @@
 package gflow.map.run;
 
+import gflow.map.items.BadItems;
 import gflow.map.plan.MapPlan;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.Result;
@@ -88,7 +89,7 @@ final class WorkerExecutor implements Executor {
 
   // ---- items ----
 
-  /** What it says goes into the results, and who writes those sees to the room. */
+  /** What it says goes into the results, and their writer sees to the room. */
   @Override
   public void prepare() {}
 
@@ -104,14 +105,14 @@ final class WorkerExecutor implements Executor {
       if (given.size() == 1) {
         watchFirst(now);
       }
-    } catch (CommandBuilder.NoProgram | IOException e) {
+    } catch (BadItems | IOException e) {
       var never = new ItemOutcome.Failed(String.valueOf(e.getMessage()));
       done.add(new Done(work, never, now, Duration.ZERO, Result.Said.NOTHING));
       bell.ring(this);
     }
   }
 
-  private WorkerProcess start() throws CommandBuilder.NoProgram, SpawnException, IOException {
+  private WorkerProcess start() throws BadItems, SpawnException, IOException {
     ready = false;
     starts++;
     String mark = ItemMarks.ofMap(tools.folder()) + "#worker-" + slot.number() + "." + starts;

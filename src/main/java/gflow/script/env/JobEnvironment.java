@@ -50,12 +50,7 @@ public final class JobEnvironment {
       Optional<String> config,
       String mark,
       int freePort,
-      Optional<String> slurmsNames) {
-    public Place(
-        String host, String log, String tmp, Optional<String> config, String mark, int freePort) {
-      this(host, log, tmp, config, mark, freePort, Optional.empty());
-    }
-  }
+      Optional<String> slurmsNames) {}
 
   /** {@code forced}: set even if the user set it. */
   public record Variable(String name, String value, boolean forced) {}
@@ -162,7 +157,7 @@ public final class JobEnvironment {
     }
     all.offer("PYTHONUNBUFFERED", "1");
     all.offer("HOSTNAME", start.place().host());
-    // Slurm forces it; but who has set it means something else by it.
+    // Slurm forces it; but a user that has set it means something else by it.
     all.offer("ENVIRONMENT", "BATCH");
   }
 

@@ -15,16 +15,12 @@ import java.util.function.Consumer;
  * {@code ""}; in JSON it may also be {@code true} or {@code false}. Of options that stand in a
  * script it knows the line.
  */
-public final class Given {
+public record Given(SortedMap<String, List<String>> byName, List<String> words, Lines lines) {
   /** With an empty value, that of a variable nobody set, Slurm takes these as not given. */
   private static final List<String> MAY_BE_EMPTY =
       Opt.names(
           "account qos dependency exclude nodelist reservation constraint comment licenses "
               + "name job-name wckey mail-user error input chdir export");
-
-  private final SortedMap<String, List<String>> byName;
-  private final List<String> words;
-  private final Lines lines;
 
   /** In which lines of a script options stand. */
   public record Lines(String script, SortedMap<String, Integer> byName) {
@@ -51,10 +47,9 @@ public final class Given {
     this(byName, words, Lines.NONE);
   }
 
-  public Given(SortedMap<String, List<String>> byName, List<String> words, Lines lines) {
-    this.byName = Collections.unmodifiableSortedMap(new TreeMap<>(byName));
-    this.words = List.copyOf(words);
-    this.lines = lines;
+  public Given {
+    byName = Collections.unmodifiableSortedMap(new TreeMap<>(byName));
+    words = List.copyOf(words);
   }
 
   /** The same words with other options, none of which stand in a script. */
@@ -62,10 +57,6 @@ public final class Given {
     var options = new TreeMap<>(byName);
     change.accept(options);
     return new Given(options, words);
-  }
-
-  public Lines lines() {
-    return lines;
   }
 
   /** If it goes wrong and one of these options stands in a script, the line is told too. */
@@ -118,14 +109,6 @@ public final class Given {
 
   static boolean mayBeEmpty(String name) {
     return MAY_BE_EMPTY.contains(name);
-  }
-
-  public List<String> words() {
-    return words;
-  }
-
-  public SortedMap<String, List<String>> byName() {
-    return byName;
   }
 
   /** Gathers options while they are read. */

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Makes one request out of all options that speak about GPUs, or says where they disagree. */
-final class GpuOptions {
+record GpuOptions(Given given) {
   private static final String PER_SOCKET = "gpus-per-socket";
 
   /** Those that say how many; on one machine they mean the same. */
@@ -24,12 +24,6 @@ final class GpuOptions {
       Opt.names(
           "gpus gres gpus-per-node gpus-per-socket sockets-per-node gpu-memory shared gpu-type"
               + " gpu-ids exclude-gpus");
-
-  private final Given given;
-
-  private GpuOptions(Given given) {
-    this.given = given;
-  }
 
   static Wanted wanted(Given given) throws BadInput {
     return new GpuOptions(given).wanted();
@@ -54,7 +48,7 @@ final class GpuOptions {
     if (counted.isPresent()) {
       return counted.get();
     }
-    // Who names the GPUs wants them all.
+    // Whoever names the GPUs wants them all.
     Ranges ids = list("gpu-ids");
     return new Wanted(
         ids.isEmpty() ? new GpuRequest.None() : new GpuRequest.Whole(ids.size()), Optional.empty());

@@ -10,20 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** Where and with what surroundings a job runs. */
-final class JobScenes {
+record JobScenes(Order order, Given given, BlobContents blobs, Environments environments) {
   private static final List<String> MODES = List.of("append", "truncate", "a", "t");
-
-  private final Order order;
-  private final Given given;
-  private final BlobContents blobs;
-  private final Environments environments;
-
-  JobScenes(Order order, Given given, BlobContents blobs, Environments environments) {
-    this.order = order;
-    this.given = given;
-    this.blobs = blobs;
-    this.environments = environments;
-  }
 
   JobSpec.Scene scene() throws BadInput {
     Order.Origin origin = order.origin();

@@ -23,17 +23,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads what one call of grun or srun asks for, from its options and the job's environment. */
-final class StepReader {
+record StepReader(Given given, Environment job) {
   private static final int MOST = StepRequest.MOST;
   private static final Pattern GPUS = Pattern.compile("(?:([A-Za-z][\\w.-]*):)?(\\d{1,5})");
-
-  private final Given given;
-  private final Environment job;
-
-  StepReader(Given given, Environment job) {
-    this.given = given;
-    this.job = job;
-  }
 
   ParsedStep read() throws BadInput {
     if (!given.value("nodes").orElse("1").matches("1(-1)?")) {

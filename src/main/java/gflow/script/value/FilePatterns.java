@@ -14,7 +14,22 @@ public final class FilePatterns {
 
   /** {@code jobId} is the task's own number, {@code arrayId} that of the whole. */
   public record Values(
-      long jobId, long arrayId, OptionalInt index, String name, String user, String host) {}
+      long jobId,
+      long arrayId,
+      OptionalInt index,
+      String name,
+      String user,
+      String host,
+      Optional<StepTask> step) {
+    /** Of a script, which is no step with a number. */
+    public Values(
+        long jobId, long arrayId, OptionalInt index, String name, String user, String host) {
+      this(jobId, arrayId, index, name, user, host, Optional.empty());
+    }
+  }
+
+  /** The numbers of a step, and of one of its tasks. */
+  public record StepTask(int step, int task) {}
 
   private FilePatterns() {}
 
@@ -35,8 +50,8 @@ public final class FilePatterns {
   private static Optional<String> value(char letter, Values v) {
     return switch (letter) {
       case '%' -> Optional.of("%");
-      // The script itself is no step with a number, so Slurm has no more for J.
-      case 'j', 'J' -> Optional.of(Long.toString(v.jobId()));
+      case 'j' -> Optional.of(Long.toString(v.jobId()));
+      case 'J' -> Optional.of(v.jobId() + v.step().map(s -> "." + s.step()).orElse(""));
       case 'A' -> Optional.of(Long.toString(v.arrayId()));
       case 'a' ->
           Optional.of(v.index().isPresent() ? Integer.toString(v.index().getAsInt()) : NO_INDEX);
@@ -44,8 +59,9 @@ public final class FilePatterns {
       case 'x' -> Optional.of(v.name().replace('/', '_'));
       case 'u' -> Optional.of(v.user());
       case 'N' -> Optional.of(v.host());
-      case 'n', 't' -> Optional.of("0");
-      case 's' -> Optional.of("batch");
+      case 'n' -> Optional.of("0");
+      case 't' -> Optional.of(v.step().map(s -> Integer.toString(s.task())).orElse("0"));
+      case 's' -> Optional.of(v.step().map(s -> Integer.toString(s.step())).orElse("batch"));
       default -> Optional.empty();
     };
   }

@@ -50,18 +50,12 @@ public final class Templates {
     var plain = new LinkedHashMap<String, String>();
     parameters.forEach((name, value) -> plain.put(name, value.replace('/', '_')));
     JobSpec.Output files = scene.output();
-    return new Scene(
-        scene.folder(),
-        scene.environment(),
-        scene.umask(),
-        scene.ulimits(),
-        scene.conda(),
+    return scene.withOutput(
         new JobSpec.Output(
             files.out().map(pattern -> apply(pattern, plain)),
             files.err().map(pattern -> apply(pattern, plain)),
             files.in().map(pattern -> apply(pattern, plain)),
-            files.append()),
-        scene.config());
+            files.append()));
   }
 
   /** The text of a script is left as it is: its braces belong to its own language. */

@@ -52,9 +52,18 @@ public final class Times {
 
   /** As Slurm shows it: {@code 1-02:03:04}, or {@code 02:03:04} within a day. */
   public static String format(Duration time) {
-    long s = time.toSeconds();
-    String clock = String.format("%02d:%02d:%02d", s / 3600 % 24, s / 60 % 60, s % 60);
-    return s >= 86400 ? s / 86400 + "-" + clock : clock;
+    String days = time.toDays() > 0 ? time.toDays() + "-" : "";
+    return days
+        + two(time.toHoursPart())
+        + ":"
+        + two(time.toMinutesPart())
+        + ":"
+        + two(time.toSecondsPart());
+  }
+
+  /** Not by String.format, whose first call takes as long as all the rest of a listing. */
+  private static String two(long number) {
+    return number < 10 ? "0" + number : Long.toString(number);
   }
 
   /** A length of time, never negative. */

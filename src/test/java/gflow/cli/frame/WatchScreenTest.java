@@ -2,12 +2,16 @@ package gflow.cli.frame;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gflow.api.EventView;
+import gflow.api.Answer;
+import gflow.api.ApiRequest;
+import gflow.api.ChangesView;
 import gflow.api.FakeGflow;
+import gflow.api.Gflow;
 import gflow.cli.LabMorning;
 import gflow.cli.Transcript;
 import java.nio.file.Path;
-import java.util.function.Predicate;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,19 +26,34 @@ class WatchScreenTest {
     lab.close();
   }
 
-  /** Job 42 ends while it is watched, then the daemon goes. */
-  private void ending(Predicate<EventView> receiver) {
-    assertThat(receiver.test(event("log"))).isTrue();
-    lab.ends42();
-    assertThat(receiver.test(event("state"))).isTrue();
+  private static ChangesView changes(long number, String kind) {
+    var delta =
+        new ChangesView.Delta(number, "t", kind, 42L, List.of(), List.of(), null, List.of());
+    return new ChangesView("e", number, List.of(delta));
   }
 
-  private static EventView event(String kind) {
-    return new EventView(1, "2026-11-15T12:00:00Z", kind, 42L, null, null, null, null);
+  /** Job 42 changes, changes are lost, it ends while it is watched, and then the daemon goes. */
+  private Answer<?> ending(int question) {
+    return switch (question) {
+      case 1 -> Answer.ok(changes(1, "job"));
+      case 2 -> new Answer.No<>(Answer.Kind.GONE, "not kept");
+      case 3 -> {
+        lab.ends42();
+        yield Answer.ok(changes(3, "job"));
+      }
+      default -> new Answer.No<>(Answer.Kind.NO_DAEMON, "gone");
+    };
   }
 
   private Transcript.Result run(String line) {
-    var gflow = new FakeGflow(lab.fresh()::ask, this::ending);
+    Gflow real = lab.fresh();
+    var questions = new AtomicInteger();
+    var gflow =
+        new FakeGflow(
+            request ->
+                request instanceof ApiRequest.Changes
+                    ? ending(questions.incrementAndGet())
+                    : real.ask(request));
     return new Transcript(folder, () -> gflow).run(line, gflow, Integer.MAX_VALUE);
   }
 
@@ -56,9 +75,16 @@ class WatchScreenTest {
 
   @Test
   void watching_ends_when_the_caller_is_gone() {
-    var gflow = new FakeGflow(lab.fresh()::ask, receiver -> {});
+    var gflow = new FakeGflow(lab.fresh()::ask);
     var result = new Transcript(folder, () -> gflow).run("gqueue --watch", gflow, 1);
 
     assertThat(result.exitCode).isZero();
+  }
+
+  @Test
+  void that_gpus_were_looked_at_is_no_news_of_the_queue() {
+    assertThat(WatchScreen.isNews(changes(1, "machine"))).isFalse();
+    assertThat(WatchScreen.isNews(changes(1, "ended"))).isTrue();
+    assertThat(WatchScreen.isNews(new ChangesView("e", 1, List.of()))).isFalse();
   }
 }

@@ -20,6 +20,7 @@ import gflow.store.Change;
 import gflow.store.MemoryStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,7 +139,9 @@ class ChangeFeedTest {
         service()
             .ask(
                 new ApiRequest.Changes(
-                    snapshot.value().epoch(), snapshot.value().number(), Duration.ZERO));
+                    snapshot.value().epoch(),
+                    OptionalLong.of(snapshot.value().number()),
+                    Duration.ZERO));
 
     ChangesView changes = ((Answer.Ok<ChangesView>) answer).value();
     assertThat(changes.number()).isEqualTo(daemon.changes().number());
@@ -155,11 +158,16 @@ class ChangeFeedTest {
     daemon = new StillDaemon(StillDaemon.Setup.bare(), store);
     submit(Specs.gpus(1));
 
-    assertThat(service().ask(new ApiRequest.Changes(epoch, 0, Duration.ZERO)).toString())
+    assertThat(
+            service()
+                .ask(new ApiRequest.Changes(epoch, OptionalLong.of(0), Duration.ZERO))
+                .toString())
         .contains("GONE", "GET /v1/snapshot starts anew");
     assertThat(
             service()
-                .ask(new ApiRequest.Changes(daemon.changes().epoch(), 99, Duration.ZERO))
+                .ask(
+                    new ApiRequest.Changes(
+                        daemon.changes().epoch(), OptionalLong.of(99), Duration.ZERO))
                 .toString())
         .contains("GONE");
     screen.refresh();
@@ -173,7 +181,9 @@ class ChangeFeedTest {
     submit(Specs.gpus(1));
     var request =
         new ApiRequest.Changes(
-            daemon.changes().epoch(), daemon.changes().number(), Duration.ofSeconds(20));
+            daemon.changes().epoch(),
+            OptionalLong.of(daemon.changes().number()),
+            Duration.ofSeconds(20));
     Gflow service = service();
     var heard = new java.util.concurrent.LinkedBlockingQueue<String>();
     Thread waiting = Thread.ofVirtual().start(() -> heard.add(service.ask(request).toString()));

@@ -39,7 +39,7 @@ class ServiceTest {
 
   private static Service.Parts parts(Authority authority) {
     return new Service.Parts(
-        authority, null, null, null, null, null, null, null, null, null, null, null, null);
+        authority, null, null, null, null, null, null, null, null, null, null, null);
   }
 
   private static ApiRequest<?> empty(Class<?> type) throws Exception {

@@ -114,7 +114,7 @@ class SpecEditsTest {
   @Test
   void a_second_run_waits_for_nothing_that_the_first_waited_for() throws BadInput {
     JobSpec spec = edit(edit("begin", "2026-03-02"), "dependency", "afterok:41");
-    JobSpec again = SpecEdits.again(spec);
+    JobSpec again = spec.withTerms(spec.terms().again());
     assertThat(again.terms().dependencies()).isEqualTo(Dependencies.NONE);
     assertThat(again.terms().begin()).isEmpty();
     assertThat(again.terms().timeLimit()).isEqualTo(spec.terms().timeLimit());

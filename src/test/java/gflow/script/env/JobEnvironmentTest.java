@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 
 class JobEnvironmentTest {
   private static final JobEnvironment.Place PLACE =
-      new JobEnvironment.Place("box", "/log", "/tmp/j", Optional.empty(), "m.1", 29500);
+      new JobEnvironment.Place(
+          "box", "/log", "/tmp/j", Optional.empty(), "m.1", 29500, Optional.empty());
 
   private static final Instant BEGAN = Instant.ofEpochSecond(1000, 999);
 
@@ -192,7 +193,9 @@ class JobEnvironmentTest {
 
   @Test
   void a_restart_a_config_and_the_submit_folder_are_told() throws BadInput {
-    var place = new JobEnvironment.Place("box", "/log", "/t", Optional.of("/c/c.yaml"), "m", 1);
+    var place =
+        new JobEnvironment.Place(
+            "box", "/log", "/t", Optional.of("/c/c.yaml"), "m", 1, Optional.empty());
     var task = new TaskId(new JobId(4));
     var second = new JobEnvironment.Start(spec(), task, 2, gpus(), BEGAN, place);
 

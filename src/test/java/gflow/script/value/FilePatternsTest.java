@@ -2,6 +2,7 @@ package gflow.script.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,5 +39,13 @@ class FilePatternsTest {
     var plain = new FilePatterns.Values(42, 42, OptionalInt.empty(), "n", "u", "h");
 
     assertThat(FilePatterns.expand("%A_%a", plain)).isEqualTo("42_4294967294");
+  }
+
+  @Test
+  void a_task_of_a_step_has_the_numbers_of_both() {
+    var step = Optional.of(new FilePatterns.StepTask(3, 12));
+    var task = new FilePatterns.Values(42, 42, OptionalInt.empty(), "n", "u", "h", step);
+
+    assertThat(FilePatterns.expand("%J-%s-%3t-%n-%%t", task)).isEqualTo("42.3-3-012-0-%t");
   }
 }
