@@ -73,7 +73,8 @@ final class Launching {
             bootId,
             spec.scene().umask(),
             joins,
-            spec.scene().ulimits());
+            spec.scene().ulimits(),
+            mark);
     return new Spawn(
         Wrapper.argv(shell, setting, program),
         split.through(),
