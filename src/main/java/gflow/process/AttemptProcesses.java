@@ -145,7 +145,7 @@ public final class AttemptProcesses implements AutoCloseable {
   /** Whether nothing of it is left. To be asked when its wrapper has ended and been reaped. */
   public boolean isGone() {
     boolean simple = tree.isOfOurChild() && folders.folders().isEmpty();
-    return simple && !Children.mayHaveLeftOrphans() || members().isEmpty();
+    return (simple && !Children.mayHaveLeftOrphans()) || members().isEmpty();
   }
 
   /** Signals every member; the wrapper only by what a shell can catch. How many it reached. */
