@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -89,6 +90,9 @@ public final class AttemptFolders implements AutoCloseable {
 
   /** Empty folders below one parent, for the next. */
   private static final class Spares {
+    private static final Set<PosixFilePermission> OURS =
+        PosixFilePermissions.fromString("rwx------");
+
     private final Path parent;
     private final Deque<Path> spare = new ArrayDeque<>();
     private int made;
@@ -101,15 +105,12 @@ public final class AttemptFolders implements AutoCloseable {
       Path old = spare.poll();
       if (old == null || !renamed(old, folder)) {
         Files.createDirectories(folder);
-        return;
       }
-      // Its last user may have changed that.
-      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
     }
 
     synchronized void remove(Path folder) {
       Path old = parent.resolve("spare-" + made);
-      if (spare.size() < MOST_SPARE && isEmpty(folder) && renamed(folder, old)) {
+      if (spare.size() < MOST_SPARE && isAsNew(folder) && renamed(folder, old)) {
         made++;
         spare.add(old);
       } else {
@@ -122,8 +123,10 @@ public final class AttemptFolders implements AutoCloseable {
       spare.clear();
     }
 
-    private static boolean isEmpty(Path folder) {
+    /** Empty; its last user may have changed who may enter it. */
+    private static boolean isAsNew(Path folder) {
       try (var files = Files.newDirectoryStream(folder)) {
+        Files.setPosixFilePermissions(folder, OURS);
         return !files.iterator().hasNext();
       } catch (IOException e) {
         return false;

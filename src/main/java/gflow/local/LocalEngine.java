@@ -83,6 +83,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-cgroups").daemon().factory());
   private final String bootId = Proc.bootId();
+  private final List<Integer> everyCpu = Affinity.get(0);
 
   /** What the engine works with. */
   public record Setup(
@@ -285,12 +286,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
     if (setup.gpus().binding() == Binding.NONE || !launch.spec().request().bound()) {
       return setup.launcher().spawn(spawn);
     }
-    List<Integer> before = Affinity.get(0);
     try {
       Affinity.set(0, launch.allocation().cpus().stream().boxed().toList());
       return setup.launcher().spawn(spawn);
     } finally {
-      Affinity.set(0, before);
+      Affinity.set(0, everyCpu);
     }
   }
 
