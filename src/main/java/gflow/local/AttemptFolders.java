@@ -57,13 +57,9 @@ public final class AttemptFolders implements AutoCloseable {
   /** For an attempt whose end is committed. Doing it again does no harm. */
   void remove(AttemptId id) {
     temporary.remove(places.tmp(id));
-    for (Path file : List.of(places.record(id), places.script(id))) {
-      try {
-        Files.deleteIfExists(file);
-      } catch (IOException e) {
-        // What keeps the file keeps its folder too, and that is reported.
-      }
-    }
+    // What keeps a file keeps its folder too, and that is reported.
+    places.record(id).toFile().delete();
+    places.script(id).toFile().delete();
     records.remove(places.folder(id));
   }
 
@@ -125,9 +121,10 @@ public final class AttemptFolders implements AutoCloseable {
 
     /** Empty; its last user may have changed who may enter it. */
     private static boolean isAsNew(Path folder) {
-      try (var files = Files.newDirectoryStream(folder)) {
+      String[] names = folder.toFile().list();
+      try {
         Files.setPosixFilePermissions(folder, OURS);
-        return !files.iterator().hasNext();
+        return names != null && names.length == 0;
       } catch (IOException e) {
         return false;
       }
