@@ -1,6 +1,6 @@
 # Thin names over Maven and the launcher.
 .DEFAULT_GOAL := help
-.PHONY: help check test sim fuzz kills crashes golden same record bench programs dist fmt
+.PHONY: help check test sim fuzz kills crashes storm golden same record bench programs dist fmt
 
 help: ## show this
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -25,6 +25,10 @@ kills: ## maps of gmap, killed at random and resumed; SEED=83 SEEDS=1 for one of
 crashes: ## the daemon killed again and again under every kind of work; KILLS=300 SEED=1
 	mvn -q -B verify -Dtest=NoUnitTests -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=CrashIT -Dlong.run=true \
 	  -Dcrash.kills=$(or $(KILLS),300) -Dcrash.seed=$(or $(SEED),1)
+
+storm: ## the daemon killed in a storm of tiny tasks; KILLS=300 TASKS=20000 SEED=1
+	mvn -q -B verify -Dtest=NoUnitTests -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=StormIT -Dlong.run=true \
+	  -Dstorm.kills=$(or $(KILLS),300) -Dstorm.tasks=$(or $(TASKS),20000) -Dstorm.seed=$(or $(SEED),1)
 
 golden: ## write the golden files anew; read the diff
 	mvn -q -B test -Dgolden.write=true

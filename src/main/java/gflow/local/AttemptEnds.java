@@ -46,7 +46,7 @@ record AttemptEnds(
         ProgramEnd.isTold(ended) ? Optional.empty() : Optional.of(record(id, tries));
     ProgramEnd end = ProgramEnd.of(ended, record, run.group().used(), now());
     setup.halts().pass(Point.AFTER_RECORD);
-    boolean whole = run.group().members().isEmpty();
+    boolean whole = run.group().isGone();
     switch (end) {
       case ProgramEnd.Ran(var exit) -> {
         if (exit.outOfMemory()) {

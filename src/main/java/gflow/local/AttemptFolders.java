@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -56,13 +57,9 @@ public final class AttemptFolders implements AutoCloseable {
   /** For an attempt whose end is committed. Doing it again does no harm. */
   void remove(AttemptId id) {
     temporary.remove(places.tmp(id));
-    for (Path file : List.of(places.record(id), places.script(id))) {
-      try {
-        Files.deleteIfExists(file);
-      } catch (IOException e) {
-        // What keeps the file keeps its folder too, and that is reported.
-      }
-    }
+    // What keeps a file keeps its folder too, and that is reported.
+    places.record(id).toFile().delete();
+    places.script(id).toFile().delete();
     records.remove(places.folder(id));
   }
 
@@ -89,6 +86,9 @@ public final class AttemptFolders implements AutoCloseable {
 
   /** Empty folders below one parent, for the next. */
   private static final class Spares {
+    private static final Set<PosixFilePermission> OURS =
+        PosixFilePermissions.fromString("rwx------");
+
     private final Path parent;
     private final Deque<Path> spare = new ArrayDeque<>();
     private int made;
@@ -101,15 +101,12 @@ public final class AttemptFolders implements AutoCloseable {
       Path old = spare.poll();
       if (old == null || !renamed(old, folder)) {
         Files.createDirectories(folder);
-        return;
       }
-      // Its last user may have changed that.
-      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
     }
 
     synchronized void remove(Path folder) {
       Path old = parent.resolve("spare-" + made);
-      if (spare.size() < MOST_SPARE && isEmpty(folder) && renamed(folder, old)) {
+      if (spare.size() < MOST_SPARE && isAsNew(folder) && renamed(folder, old)) {
         made++;
         spare.add(old);
       } else {
@@ -122,9 +119,12 @@ public final class AttemptFolders implements AutoCloseable {
       spare.clear();
     }
 
-    private static boolean isEmpty(Path folder) {
-      try (var files = Files.newDirectoryStream(folder)) {
-        return !files.iterator().hasNext();
+    /** Empty; its last user may have changed who may enter it. */
+    private static boolean isAsNew(Path folder) {
+      String[] names = folder.toFile().list();
+      try {
+        Files.setPosixFilePermissions(folder, OURS);
+        return names != null && names.length == 0;
       } catch (IOException e) {
         return false;
       }

@@ -7,14 +7,13 @@ import gflow.job.Effect.Launch;
 import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.TaskId;
+import gflow.process.FreePort;
 import gflow.process.ProcessMark;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
 import gflow.script.env.JobEnvironment;
 import gflow.script.value.Templates;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,7 +72,8 @@ final class Launching {
             bootId,
             spec.scene().umask(),
             joins,
-            spec.scene().ulimits());
+            spec.scene().ulimits(),
+            mark);
     return new Spawn(
         Wrapper.argv(shell, setting, program),
         split.through(),
@@ -198,7 +198,7 @@ final class Launching {
             places.tmp(launch.attempt()).toString(),
             config,
             mark.value(),
-            freePort(),
+            FreePort.of(launch.attempt().task().number().value()),
             places.slurmsNames().map(Path::toString));
     return JobEnvironment.block(content(spec.scene().environment()), start(launch, place));
   }
@@ -211,13 +211,6 @@ final class Launching {
         launch.allocation(),
         launch.startedAt(),
         place);
-  }
-
-  /** A port that nobody listens on just now, for programs whose parts find each other. */
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private synchronized byte[] content(BlobId id) throws IOException {

@@ -10,17 +10,17 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The locks of GPUs on loan. A running job cannot inherit one, so the daemon holds it for the job,
- * and the next daemon takes it again. For one thread.
+ * and the next daemon takes it again. Each GPU is for one thread at a time.
  */
 final class LoanLocks {
   private static final Logger LOG = System.getLogger("gflow.local");
 
   private final GpuLocks locks;
-  private final Map<GpuId, List<Integer>> open = new TreeMap<>();
+  private final Map<GpuId, List<Integer>> open = new ConcurrentHashMap<>();
 
   LoanLocks(GpuLocks locks) {
     this.locks = locks;

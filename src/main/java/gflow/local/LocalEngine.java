@@ -23,7 +23,6 @@ import gflow.process.KernelException;
 import gflow.process.Launcher;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
-import gflow.process.ProcessMark;
 import gflow.process.ProcessWatch;
 import gflow.process.Signals;
 import gflow.process.Spawn;
@@ -36,13 +35,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -50,9 +49,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs attempts on this machine. One thread starts, in the order in which it was told, and another
- * one tidies up, which no start has to wait for; ends come from the kernel; killing, which may have
- * to search, has threads of its own.
+ * Runs attempts on this machine. Several threads start them, side by side; of one attempt, and of
+ * one GPU, all is done in the order in which it was told. Another thread tidies up, which no start
+ * has to wait for; ends come from the kernel; killing, which may have to search, has threads of its
+ * own.
  */
 public final class LocalEngine implements Engine, AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.local");
@@ -76,14 +76,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final AttemptEnds ends;
   private final Map<AttemptId, RunningAttempt> runs = new ConcurrentHashMap<>();
   private final Map<AttemptId, Set<ProcessId>> guests = new ConcurrentHashMap<>();
-  private final ExecutorService inOrder =
-      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-effects").factory());
+  private final OrderedWork effects = new OrderedWork("gflow-effects-");
   private final ExecutorService later =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-tidy").factory());
   private final ScheduledExecutorService enclosing =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-cgroups").daemon().factory());
   private final String bootId = Proc.bootId();
+  private final List<Integer> everyCpu = Affinity.get(0);
 
   /** What the engine works with. */
   public record Setup(
@@ -146,7 +146,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   @Override
   public void run(Effect effect) {
-    inOrder.execute(
+    effects.add(
+        concerns(effect),
         () -> {
           switch (effect) {
             case Effect.Launch launch -> launch(launch);
@@ -167,6 +168,21 @@ public final class LocalEngine implements Engine, AutoCloseable {
             case Effect.DiscardStep(StepId id) -> later.execute(() -> steps.discard(id));
           }
         });
+  }
+
+  /** The locks of a GPU are taken and given back in turn; simulated ones have none. */
+  private Set<Object> concerns(Effect effect) {
+    var things = new HashSet<Object>(Set.of(effect.attempt()));
+    if (!setup.gpus().simulated()) {
+      switch (effect) {
+        case Effect.Launch launch ->
+            launch.allocation().gpus().forEach(grant -> things.add(grant.gpu()));
+        case Effect.Lend(AttemptId _, GpuGrant grant) -> things.add(grant.gpu());
+        case Effect.TakeBack(AttemptId _, GpuId gpu) -> things.add(gpu);
+        default -> {}
+      }
+    }
+    return things;
   }
 
   private void apart(Effect effect, Runnable work) {
@@ -214,7 +230,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
       setup.halts().pass(Point.BEFORE_SPAWN);
       // Its first step may come before the next line is reached.
       runs.put(id, run);
-      long pid = spawn(spawn, group.mark(), launch);
+      long pid = spawn(spawn, launch);
       setup.halts().pass(Point.AFTER_SPAWN);
       started = true;
       again.here("to look after " + id, _ -> lookAfter(id, run, pid));
@@ -266,16 +282,15 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   /** A child starts on the CPUs of the thread that starts it. */
-  private long spawn(Spawn spawn, ProcessMark mark, Effect.Launch launch) throws SpawnException {
+  private long spawn(Spawn spawn, Effect.Launch launch) throws SpawnException {
     if (setup.gpus().binding() == Binding.NONE || !launch.spec().request().bound()) {
-      return setup.launcher().spawn(spawn, mark);
+      return setup.launcher().spawn(spawn);
     }
-    List<Integer> before = Affinity.get(0);
     try {
       Affinity.set(0, launch.allocation().cpus().stream().boxed().toList());
-      return setup.launcher().spawn(spawn, mark);
+      return setup.launcher().spawn(spawn);
     } finally {
-      Affinity.set(0, before);
+      Affinity.set(0, everyCpu);
     }
   }
 
@@ -389,7 +404,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   @Override
   public void adopt(AttemptId id, JobSpec spec, Attempt attempt) {
-    inOrder.execute(
+    effects.add(
+        Set.of(id),
         () ->
             again.here(
                 "to adopt " + id,
@@ -429,21 +445,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
    * again: an attempt that ended in time must not be found late.
    */
   public void awaitAdopted() {
-    var done = new CountDownLatch(1);
-    inOrder.execute(done::countDown);
-    try {
-      done.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    effects.await();
   }
 
   @Override
   public void close() {
     try {
       again.close();
-      inOrder.shutdown();
-      inOrder.awaitTermination(10, TimeUnit.SECONDS);
+      effects.close();
       watch.close();
       later.shutdown();
       later.awaitTermination(10, TimeUnit.SECONDS);

@@ -1,5 +1,6 @@
 package gflow.local;
 
+import gflow.process.ProcessMark;
 import gflow.process.Signals;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,12 +14,14 @@ import java.util.Set;
 final class Wrapper {
   /**
    * Its variables carry a prefix, because one that the job's environment has too would reach the
-   * program changed. Its own messages go nowhere. {@code set -C} makes the record with O_EXCL: who
-   * comes second ends without running anything. One that is told to end before the program runs
-   * says so, and runs nothing. From then on the signals are caught, not ignored: what is caught is
-   * reset in the program, and the wrapper lives on to write down how that ended. {@code (exec …)}
-   * never runs a built-in of the shell. The line with the exit code comes last, so it says that all
-   * is said; a pipe that the job put there instead is not waited for.
+   * program changed. Its own messages go nowhere. Its first act is to put the mark on itself, which
+   * all that it starts inherits; dash and bash have different letters for it. {@code set -C} makes
+   * the record with O_EXCL: who comes second ends without running anything. One that is told to end
+   * before the program runs says so, and runs nothing. From then on the signals are caught, not
+   * ignored: what is caught is reset in the program, and the wrapper lives on to write down how
+   * that ended. {@code (exec …)} never runs a built-in of the shell. The line with the exit code
+   * comes last, so it says that all is said; a pipe that the job put there instead is not waited
+   * for.
    *
    * <p>It exits with the program's code, so who waits for it needs no record. Whatever ends it
    * before the program ran, a fork that failed too, ends it by {@link #NEVER_BEGAN}: all codes are
@@ -28,13 +31,14 @@ final class Wrapper {
       """
       trap 'kill -PWR $$' 0
       exec 8>&1 9>&2 >/dev/null 2>&1
+      ulimit -S -w "$6" || ulimit -S -x "$6"
       set -C
       echo "start $$ $2" >"$1" || exit
       set +C
       gflow_r=$1 gflow_j=$4 gflow_l=$5
       trap 'echo never >>"$gflow_r"; exit' TERM INT HUP
       umask "$3"
-      shift 5
+      shift 6
       while [ "$gflow_j" -gt 0 ]; do echo 0 >"$1"; shift; gflow_j=$((gflow_j - 1)); done
       while [ "$gflow_l" -gt 0 ]; do
         ulimit $1 || ulimit -S -p "${1##* }"; shift; gflow_l=$((gflow_l - 1))
@@ -55,7 +59,13 @@ final class Wrapper {
   private Wrapper() {}
 
   /** What the wrapper needs besides the program. */
-  record Setting(Path record, String bootId, int umask, List<Path> joins, List<String> ulimits) {}
+  record Setting(
+      Path record,
+      String bootId,
+      int umask,
+      List<Path> joins,
+      List<String> ulimits,
+      ProcessMark mark) {}
 
   static List<String> argv(WrapperShell shell, Setting setting, List<String> program) {
     var words = new ArrayList<String>(shell.words());
@@ -65,6 +75,7 @@ final class Wrapper {
     words.add(Integer.toOctalString(setting.umask()));
     words.add(Integer.toString(setting.joins().size()));
     words.add(Integer.toString(setting.ulimits().size()));
+    words.add(setting.mark().limitWord());
     setting.joins().forEach(path -> words.add(path.toString()));
     words.addAll(setting.ulimits());
     words.addAll(program);

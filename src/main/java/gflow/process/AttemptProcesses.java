@@ -142,6 +142,12 @@ public final class AttemptProcesses implements AutoCloseable {
     return List.copyOf(members);
   }
 
+  /** Whether nothing of it is left. To be asked when its wrapper has ended and been reaped. */
+  public boolean isGone() {
+    boolean simple = tree.isOfOurChild() && folders.folders().isEmpty();
+    return (simple && !Children.mayHaveLeftOrphans()) || members().isEmpty();
+  }
+
   /** Signals every member; the wrapper only by what a shell can catch. How many it reached. */
   public int signal(int signal) {
     return signalBut(signal, _ -> false);

@@ -2,10 +2,9 @@ package gflow.process;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Lock;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Predicate;
 
@@ -19,14 +18,17 @@ final class Children {
   /** Other jobs may start and end orphans without pause; nobody waits for them for ever. */
   private static final int MOST_LOOKS = 100;
 
-  /**
-   * Shared by who only looks and by births without a mark; alone is a birth with one, and who
-   * reaps.
-   */
+  /** Shared by births and by those who only look; whoever reaps is alone. */
   private static final ReentrantReadWriteLock LOCK = new ReentrantReadWriteLock();
 
   private static final long SELF = ProcessHandle.current().pid();
   private static final long OUR_SESSION = Proc.stat(SELF).orElseThrow().session();
+
+  private static final AtomicLong REAPED = new AtomicLong();
+  private static volatile Glance glance = new Glance(-1, true);
+
+  /** Whether there were orphans when so many had been reaped. */
+  private record Glance(long reaped, boolean orphans) {}
 
   private Children() {}
 
@@ -36,27 +38,37 @@ final class Children {
   }
 
   /**
-   * One with a mark is born alone: the mark is on all of this process while the child gets it,
-   * since it must have it before its first own step. Others are born side by side, for each waits
-   * until its program runs; who looks meanwhile may see one that is not written down yet, and knows
-   * it by its environment.
+   * Side by side with others: each birth waits until its program runs. Whoever looks meanwhile may
+   * see a child that is not written down yet, and knows it by its environment.
    */
-  static long start(Optional<ProcessMark> mark, Birth birth) throws SpawnException {
-    Lock lock = mark.isPresent() ? LOCK.writeLock() : LOCK.readLock();
-    lock.lock();
+  static long start(Birth birth) throws SpawnException {
+    LOCK.readLock().lock();
     try {
-      mark.ifPresent(m -> m.putOn(SELF));
       long pid = birth.start();
       STARTED.add(pid);
       return pid;
     } finally {
-      mark.ifPresent(_ -> ProcessMark.takeOff(SELF));
-      lock.unlock();
+      LOCK.readLock().unlock();
     }
   }
 
   static void reaped(long pid) {
     STARTED.remove(pid);
+    REAPED.incrementAndGet();
+  }
+
+  /**
+   * Whether a child of ours that was reaped may have left processes, which are ours then. Mostly
+   * there are none at all: one look, after the last of them was reaped, answers for all of them.
+   */
+  static boolean mayHaveLeftOrphans() {
+    long reaped = REAPED.get();
+    var last = glance;
+    if (last.reaped() != reaped) {
+      last = new Glance(reaped, !STARTED.containsAll(Proc.adopted(SELF)));
+      glance = last;
+    }
+    return last.orphans();
   }
 
   /**

@@ -1,7 +1,5 @@
 package gflow.process;
 
-import java.util.Optional;
-
 /**
  * Starts processes: each in a session of its own, with default signals, nothing blocked, and no
  * descriptor of ours but those that it shall have.
@@ -11,16 +9,7 @@ public interface Launcher {
    * Starts it and returns its pid; it is a child of this process, and {@link ProcessWatch} reaps
    * it.
    */
-  default long spawn(Spawn spawn) throws SpawnException {
-    return spawn(spawn, Optional.empty());
-  }
-
-  /** The same with the mark on it from the first moment. */
-  default long spawn(Spawn spawn, ProcessMark mark) throws SpawnException {
-    return spawn(spawn, Optional.of(mark));
-  }
-
-  long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException;
+  long spawn(Spawn spawn) throws SpawnException;
 
   /** By all that the C library has. */
   static Launcher best() {

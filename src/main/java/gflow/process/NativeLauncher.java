@@ -12,7 +12,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Starts processes by {@code posix_spawn} of glibc. One before 2.29 cannot enter a folder on the
@@ -30,7 +29,7 @@ record NativeLauncher(boolean entersFolder, boolean closesTheRest) implements La
   private static final MemorySegment ATTRIBUTES = attributes(Arena.global());
 
   @Override
-  public long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException {
+  public long spawn(Spawn spawn) throws SpawnException {
     try (var arena = Arena.ofConfined();
         var actions = new SpawnActions(arena, spawn.inherit().size())) {
       prepare(actions, spawn);
@@ -40,7 +39,6 @@ record NativeLauncher(boolean entersFolder, boolean closesTheRest) implements La
       var argv = arguments(arena, words);
       var environment = environment(arena, spawn);
       return Children.start(
-          mark,
           () -> {
             int error =
                 (int)

@@ -211,7 +211,7 @@ public final class Proc {
    * subreaper, and that of a JVM never ends, so this one small file has all of them.
    */
   static List<Long> adopted(long self) {
-    var list = KernelFile.readAtOnce(ROOT.resolve(self + "/task/" + self + "/children"));
+    var list = KernelFile.read(ROOT.resolve(self + "/task/" + self + "/children"));
     if (list.isEmpty()) {
       return childrenByScan(self);
     }

@@ -53,6 +53,15 @@ public record ProcessMark(String value) {
     return limit() | (1 + step % ((1L << STEP_BITS) - 1));
   }
 
+  /**
+   * The limit as a shell takes it ({@code ulimit -S -w} in dash, {@code -x} in bash). The wrapper
+   * of an attempt puts it on itself, before it does anything else: nobody has to hold up all other
+   * births for it.
+   */
+  public String limitWord() {
+    return Long.toString(limit());
+  }
+
   /** Puts the limit on a process; what it starts from now on has it too. */
   boolean putOn(long pid) {
     return Libc.softLimit(pid, RLIMIT_LOCKS, limit()) >= 0;

@@ -49,7 +49,6 @@ final class ProcessTree {
   }
 
   void started(ProcessId wrapper) {
-    mark.putOn(wrapper.pid());
     root = new Root.Ours(wrapper);
   }
 
@@ -61,6 +60,11 @@ final class ProcessTree {
 
   boolean hasGuests() {
     return !guests.isEmpty();
+  }
+
+  /** Then all that it left came to us. */
+  boolean isOfOurChild() {
+    return root instanceof Root.Ours && !hasGuests();
   }
 
   void adopted(Optional<ProcessId> wrapper) {

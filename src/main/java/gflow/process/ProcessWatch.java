@@ -1,7 +1,9 @@
 package gflow.process;
 
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -31,6 +33,7 @@ public final class ProcessWatch implements AutoCloseable {
   private final Map<Long, Watched> watched = new ConcurrentHashMap<>();
   private final Map<Long, Source> sources = new ConcurrentHashMap<>();
   private final Queue<Watched> polled = new ConcurrentLinkedQueue<>();
+  private final List<Runnable> ended = new ArrayList<>();
   private final Thread thread;
   private volatile boolean closed;
 
@@ -126,12 +129,15 @@ public final class ProcessWatch implements AutoCloseable {
         }
       }
       polled.removeIf(this::isOver);
+      // All that ended together are reaped first: whoever looks what they left looks once.
+      ended.forEach(Runnable::run);
+      ended.clear();
     }
   }
 
   private boolean isOver(Watched one) {
     try {
-      return one.ended() && reapAndTell(one);
+      return one.ended() && reap(one);
     } catch (UncheckedIOException e) {
       // It cannot be looked at now.
       return false;
@@ -165,7 +171,7 @@ public final class ProcessWatch implements AutoCloseable {
 
   private void end(long number) {
     var one = watched.get(number);
-    if (one != null && reapAndTell(one)) {
+    if (one != null && reap(one)) {
       watched.remove(number);
       epoll.remove(one.pidfd());
       Libc.close(one.pidfd());
@@ -173,9 +179,9 @@ public final class ProcessWatch implements AutoCloseable {
   }
 
   /** False if our child is not quite a zombie yet; we are woken again. */
-  private boolean reapAndTell(Watched one) {
+  private boolean reap(Watched one) {
     if (!one.ours()) {
-      tell(one, ProcessEnd.unknown(one.pid()));
+      ended.add(() -> tell(one, ProcessEnd.unknown(one.pid())));
       return true;
     }
     var waited = Libc.wait4(one.pid());
@@ -186,7 +192,8 @@ public final class ProcessWatch implements AutoCloseable {
     if (reaped) {
       Children.reaped(one.pid());
     }
-    tell(one, reaped ? ProcessEnd.of(one.pid(), waited) : ProcessEnd.unknown(one.pid()));
+    var end = reaped ? ProcessEnd.of(one.pid(), waited) : ProcessEnd.unknown(one.pid());
+    ended.add(() -> tell(one, end));
     return true;
   }
 

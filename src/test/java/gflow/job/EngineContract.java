@@ -223,6 +223,15 @@ public abstract class EngineContract implements Engine.Listener {
   }
 
   @Test
+  public void who_is_told_to_end_while_it_is_launched_ends_too() {
+    launch(Does.RUNS);
+    terminate();
+    engine.run(new Effect.Kill(ID));
+    awaitTold("its end", EngineContract::isEnd);
+    assertThat(machine.isLeft(ID)).as("processes after the end").isFalse();
+  }
+
+  @Test
   public void who_takes_no_notice_is_killed() {
     launchAndBegin(Does.IS_STUBBORN);
     terminate();

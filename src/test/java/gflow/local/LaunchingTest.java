@@ -92,6 +92,7 @@ class LaunchingTest {
             "27",
             "1",
             "1",
+            new ProcessMark("m").limitWord(),
             "/cg/procs",
             "-S -n 64",
             "/usr/bin/env",

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Exit;
+import gflow.process.ProcessMark;
 import gflow.script.env.Environment;
 import java.io.File;
 import java.io.IOException;
@@ -48,13 +49,15 @@ class WrapperTest {
     return Files.readString(out.toPath());
   }
 
+  private static final ProcessMark MARK = new ProcessMark("of/the/test");
+
   private Wrapper.Setting plain() {
     return setting(0022);
   }
 
   private Wrapper.Setting setting(int umask, String... ulimits) {
     return new Wrapper.Setting(
-        folder.resolve("record"), "boot", umask, List.of(), List.of(ulimits));
+        folder.resolve("record"), "boot", umask, List.of(), List.of(ulimits), MARK);
   }
 
   /** It hangs where it joins its group, which here is a FIFO that nobody reads. */
@@ -64,7 +67,7 @@ class WrapperTest {
     Path fifo = folder.resolve("fifo");
     assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
     Path record = folder.resolve("record");
-    var setting = new Wrapper.Setting(record, "boot", 0022, List.of(fifo), List.of());
+    var setting = new Wrapper.Setting(record, "boot", 0022, List.of(fifo), List.of(), MARK);
     Path sh = Files.createSymbolicLink(folder.resolve("sh"), shell.toRealPath());
     Path ran = folder.resolve("ran");
     var words =
@@ -211,11 +214,19 @@ class WrapperTest {
 
   @ParameterizedTest
   @MethodSource("shells")
+  void the_program_has_the_mark_as_a_limit(Path shell) throws Exception {
+    String out = run(shell, plain(), "/bin/grep", "file locks", "/proc/self/limits");
+
+    assertThat(out).contains(MARK.limitWord());
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
   void what_the_wrapper_has_to_say_stays_out_of_the_log(Path shell) throws Exception {
     var joins = List.of(folder.resolve("no/such/cgroup"), folder.resolve("procs"));
     var setting =
         new Wrapper.Setting(
-            folder.resolve("record"), "boot", 0022, joins, List.of("-H -n wrong", "-? 1"));
+            folder.resolve("record"), "boot", 0022, joins, List.of("-H -n wrong", "-? 1"), MARK);
 
     assertThat(run(shell, setting, "/bin/echo", "only this")).isEqualTo("only this\n");
 

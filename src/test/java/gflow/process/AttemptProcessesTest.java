@@ -74,7 +74,7 @@ class AttemptProcessesTest implements Trial {
         var watch = new ProcessWatch();
         var group = cgroups.later(mark.value(), mark)) {
       String script = "until [ -e go ]; do sleep 0.01; done; sh grow & sleep 100";
-      long pid = Launcher.best().spawn(Trial.sh(folder, script), mark);
+      long pid = Launcher.best().spawn(Trial.sh(folder, script));
       var end = Trial.ended(watch, pid);
       group.started(ProcessId.of(pid).orElseThrow());
       assertThat(group.used().peakMemoryBytes()).isEmpty();

@@ -39,13 +39,20 @@ enum Thicket {
   }
 
   private static final String WRAPPER =
-      "for f; do echo $$ > \"$f\" || exit 99; done; trap : TERM; sh -c \"$SCRIPT\"; exit $?";
+      """
+      ulimit -S -w $LIMIT 2>/dev/null || ulimit -S -x $LIMIT
+      for f; do echo $$ > "$f" || exit 99; done
+      trap : TERM
+      sh -c "$SCRIPT"
+      exit $?
+      """;
 
   /** Starts it in the group and waits until it stands. */
   long grow(AttemptProcesses group, Path folder) throws IOException {
-    var env = List.of("PATH=/usr/bin:/bin", group.mark().entry(), "SCRIPT=" + script);
+    String limit = "LIMIT=" + group.mark().limitWord();
+    var env = List.of("PATH=/usr/bin:/bin", group.mark().entry(), "SCRIPT=" + script, limit);
     var join = group.joinFiles().stream().map(Path::toString).toArray(String[]::new);
-    long pid = Launcher.best().spawn(Trial.sh(folder, env, WRAPPER, join), group.mark());
+    long pid = Launcher.best().spawn(Trial.sh(folder, env, WRAPPER, join));
     Optional<ProcessId> wrapper = ProcessId.of(pid);
     group.started(wrapper.orElseThrow());
     Trial.until(() -> folder.resolve("ready").toFile().exists());

@@ -13,7 +13,6 @@ import gflow.map.results.ResultWriter;
 import gflow.map.results.Try;
 import gflow.process.BrokenCalls;
 import gflow.process.Launcher;
-import gflow.process.ProcessMark;
 import gflow.process.ProcessWatch;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
@@ -185,11 +184,11 @@ class RunnerTest {
   /** A launcher with a bug that only one item meets. */
   private record Buggy(Launcher real, String item) implements Launcher {
     @Override
-    public long spawn(Spawn spawn, Optional<ProcessMark> mark) throws SpawnException {
+    public long spawn(Spawn spawn) throws SpawnException {
       if (new String(spawn.environment(), UTF_8).contains("GFLOW_ITEM=" + item)) {
         throw new IllegalStateException("a bug");
       }
-      return real.spawn(spawn, mark);
+      return real.spawn(spawn);
     }
   }
 

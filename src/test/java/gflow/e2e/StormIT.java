@@ -1,0 +1,87 @@
+package gflow.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.LongRuns;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An array of tiny tasks that start and end all the time, several at once, while the daemon is
+ * killed at random, alone or with its guard. Each task makes a file that must not be there, and
+ * exits with a code of its own. {@code make storm KILLS=300 TASKS=20000} does it for longer.
+ */
+class StormIT {
+  private static final long SEED = Long.getLong("storm.seed", 20261116);
+  private static final int KILLS = Integer.getInteger("storm.kills", 3);
+  private static final int TASKS = Integer.getInteger("storm.tasks", 600);
+  private static final int CODES = 7;
+
+  private static final String TASK =
+      "set -C; : >ran/$GFLOW_ARRAY_TASK_ID || echo $GFLOW_ARRAY_TASK_ID >>twice; "
+          + "exit $((GFLOW_ARRAY_TASK_ID % "
+          + CODES
+          + "))";
+
+  @Test
+  void every_task_of_a_storm_runs_once_and_its_code_is_kept() throws Exception {
+    try (var lab = new Lab("GFLOW_CPUS=8", "GFLOW_GPUS=none")) {
+      lab.up();
+      Path ran = Files.createDirectory(lab.work().resolve("ran"));
+      lab.submit("--array", "0-" + (TASKS - 1), "-o", "none", "sh", "-c", TASK);
+      var random = new Random(SEED);
+      int kills = 0;
+      while (kills < KILLS && count(ran) < TASKS) {
+        LockSupport.parkNanos(Duration.ofMillis(20 + random.nextInt(600)).toNanos());
+        if (random.nextBoolean()) {
+          lab.killOnlyDaemon();
+        } else {
+          lab.killDaemon();
+        }
+        lab.up();
+        kills++;
+      }
+      lab.awaitIdle();
+
+      assertThat(lab.work().resolve("twice")).doesNotExist();
+      assertThat(count(ran)).isEqualTo(TASKS);
+      checkCodes(lab);
+      assertThat(lab.processesOfJobs().stream().map(pid -> pid + " " + Lab.commandLine(pid)))
+          .isEmpty();
+      String result =
+          "%d kills (seed %d) in a storm of %d tasks: nothing lost, doubled, left or wrong"
+              .formatted(kills, SEED, TASKS);
+      System.out.println(result);
+      LongRuns.note("make storm KILLS=%d TASKS=%d SEED=%d".formatted(KILLS, TASKS, SEED), result);
+    }
+  }
+
+  private static void checkCodes(Lab lab) {
+    var expected = new TreeMap<String, String>();
+    for (int i = 0; i < TASKS; i++) {
+      expected.put("" + i, (i % CODES == 0 ? "COMPLETED " : "FAILED ") + i % CODES);
+    }
+    var told = new TreeMap<String, String>();
+    lab.jobs()
+        .forEach(
+            row -> told.put("" + row.get("array_task_id"), row.get("state") + " " + code(row)));
+    assertThat(told).isEqualTo(expected);
+  }
+
+  private static Object code(Map<String, Object> row) {
+    return row.get("signal") instanceof Number signal ? "signal " + signal : row.get("exit_code");
+  }
+
+  private static long count(Path folder) throws Exception {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.count();
+    }
+  }
+}
