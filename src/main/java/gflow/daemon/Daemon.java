@@ -298,7 +298,7 @@ public final class Daemon implements AutoCloseable {
     return new Loop.Hooks(
         effect -> engines.run(effect),
         this::tell,
-        () -> gpus.lookSoon(),
+        when -> gpus.look(when),
         requests -> {
           poison.died(requests);
           Runtime.getRuntime().halt(BROKEN);

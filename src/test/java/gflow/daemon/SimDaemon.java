@@ -72,6 +72,7 @@ final class SimDaemon {
   private Optional<CrashAt> armed = Optional.empty();
   private boolean dead;
   private boolean lookAsked;
+  private boolean lookPlanned;
   private int turns;
 
   /** What outlives a daemon. */
@@ -171,7 +172,7 @@ final class SimDaemon {
     return new Loop.Hooks(
         this::act,
         (c, turn) -> turn.news().forEach(this::tell),
-        this::lookSoon,
+        this::look,
         broken -> {
           throw new IllegalStateException("broken by " + broken);
         });
@@ -251,6 +252,20 @@ final class SimDaemon {
 
   // ---- the GPUs, as GpuWatch looks at them ----
 
+  private void look(Loop.GpuLook when) {
+    if (when == Loop.GpuLook.SOON) {
+      lookSoon();
+    } else if (!world.simulated() && !lookPlanned) {
+      lookPlanned = true;
+      world.agenda().in(LOOK_AGAIN, () -> ifAlive(this::plannedLook));
+    }
+  }
+
+  private void plannedLook() {
+    lookPlanned = false;
+    lookSoon();
+  }
+
   void lookSoon() {
     if (!world.simulated() && !lookAsked) {
       lookAsked = true;
@@ -269,13 +284,9 @@ final class SimDaemon {
         (c, now) -> {
           lookAsked = false;
           c.inventory().sampled(began, readings, outsiders, now);
-          return c.waitsForOutsiders();
+          return now;
         },
-        again -> {
-          if (again) {
-            world.agenda().in(LOOK_AGAIN, () -> ifAlive(this::lookSoon));
-          }
-        });
+        _ -> {});
   }
 
   private GpuReading reading(GpuId id) {

@@ -188,7 +188,7 @@ public final class StillDaemon implements AutoCloseable {
           waiters.look(core);
           starts.look(core);
         },
-        () -> {},
+        _ -> {},
         broken -> {});
   }
 

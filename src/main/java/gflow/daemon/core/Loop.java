@@ -59,8 +59,17 @@ public final class Loop implements Engine.Listener, AutoCloseable {
   public record Hooks(
       Consumer<Effect> act,
       BiConsumer<Core, TurnRunner.Turn> tell,
-      Runnable sampleGpus,
+      Consumer<GpuLook> look,
       Consumer<Set<Request>> broken) {}
+
+  /**
+   * When the GPUs must be looked at: before a start, or because somebody waits for what nobody
+   * would tell us of.
+   */
+  public enum GpuLook {
+    SOON,
+    LATER
+  }
 
   public Loop(TurnRunner scheduler, Clocks clocks, Hooks hooks) {
     this.scheduler = scheduler;
@@ -211,7 +220,9 @@ public final class Loop implements Engine.Listener, AutoCloseable {
     turn.effects().forEach(hooks.act());
     hooks.tell().accept(scheduler.core(), turn);
     if (turn.lookFirst()) {
-      hooks.sampleGpus().run();
+      hooks.look().accept(GpuLook.SOON);
+    } else if (scheduler.core().waitsForOutsiders()) {
+      hooks.look().accept(GpuLook.LATER);
     }
   }
 

@@ -3,6 +3,7 @@ package gflow.daemon.upkeep;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import gflow.daemon.core.Loop;
+import gflow.daemon.core.Loop.GpuLook;
 import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Refusal;
@@ -43,6 +44,7 @@ public final class GpuWatch implements AutoCloseable {
   private final Runnable seen;
   private final List<GpuEye> eyes;
   private final AtomicBoolean asked = new AtomicBoolean();
+  private final AtomicBoolean planned = new AtomicBoolean();
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-gpus").daemon().factory());
@@ -72,6 +74,25 @@ public final class GpuWatch implements AutoCloseable {
     this.patience = patience;
     this.seen = seen;
     eyes = probe.devices().stream().map(d -> new GpuEye(d, probe, this::lookSoon)).toList();
+  }
+
+  /** From the loop. */
+  public void look(GpuLook when) {
+    switch (when) {
+      case SOON -> lookSoon();
+      case LATER -> lookLater();
+    }
+  }
+
+  private void lookLater() {
+    if (!probe.simulated() && !thread.isShutdown() && planned.compareAndSet(false, true)) {
+      Runnable look =
+          () -> {
+            planned.set(false);
+            lookSoon();
+          };
+      var _ = thread.schedule(look, AGAIN_SECONDS, TimeUnit.SECONDS);
+    }
   }
 
   /** Has a look made soon; several requests make one look. */
@@ -111,20 +132,17 @@ public final class GpuWatch implements AutoCloseable {
               readings,
               loop.look(core -> core.inventory().controls()),
               loop.look(core -> core.loans().places(core::home)));
-      boolean again =
-          loop.ask(
-              (core, now) -> {
-                core.inventory().sampled(began, readings, outsiders, now);
-                return core.waitsForOutsiders();
-              });
-      if (again) {
-        var _ = thread.schedule(this::lookSoon, AGAIN_SECONDS, TimeUnit.SECONDS);
-      }
+      loop.ask(
+          (core, now) -> {
+            core.inventory().sampled(began, readings, outsiders, now);
+            return now;
+          });
       problems.solved(Kind.UPKEEP, LOOKING);
       seen.run();
     } catch (Refusal | RuntimeException e) {
       LOG.log(Level.WARNING, LOOKING + ": " + e.getMessage());
       problems.report(Kind.UPKEEP, LOOKING, LOOKING + ": " + e.getMessage(), "");
+      lookLater();
     }
   }
 

@@ -55,7 +55,7 @@ class ClocksTest {
     var inventory = new Inventory(stock, OperatorControls.none(UsageLimits.NONE));
     core = new Core(ledger, inventory, Specs.grace(GRACE), Routing.HERE, loaded.nextId());
     core.clockWas(kept);
-    var hooks = new Loop.Hooks(effects::add, (c, turn) -> {}, () -> {}, broken -> {});
+    var hooks = new Loop.Hooks(effects::add, (c, turn) -> {}, _ -> {}, broken -> {});
     return new Loop(
         new TurnRunner(core, store, CommitHooks.NONE, new ContainedBugs(line -> {})),
         clocks,

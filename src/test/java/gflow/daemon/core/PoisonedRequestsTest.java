@@ -112,7 +112,7 @@ class PoisonedRequestsTest {
             Routing.HERE,
             1);
     var heard = new CompletableFuture<Set<Request>>();
-    var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, () -> {}, heard::complete);
+    var hooks = new Loop.Hooks(effect -> {}, (c, turn) -> {}, _ -> {}, heard::complete);
     var broken =
         new CommitHooks() {
           @Override

@@ -65,6 +65,7 @@ class GpuWatchTest {
     private final CountDownLatch told = new CountDownLatch(1);
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
+    private volatile boolean broken;
 
     @Override
     public List<GpuDevice> devices() {
@@ -82,7 +83,8 @@ class GpuWatchTest {
         }
         inside.decrementAndGet();
       }
-      return Optional.of(GpuReading.none(device.id()));
+      GpuReading idle = GpuReading.none(device.id());
+      return Optional.of(broken ? idle.with("it fell off the bus") : idle);
     }
 
     @Override
@@ -113,8 +115,8 @@ class GpuWatchTest {
         hooks);
   }
 
-  private void look() {
-    watch.lookSoon();
+  private void look(Loop.GpuLook when) {
+    watch.look(when);
   }
 
   private GpuWatch watch() {
@@ -166,6 +168,19 @@ class GpuWatchTest {
             new QueueListing(core, views, Specs.T0)
                 .reason(core.ledger().job(job.id()).orElseThrow())
                 .text());
+  }
+
+  @Test
+  void who_comes_right_after_a_look_starts_when_a_gpu_is_free_again_though_nobody_asks()
+      throws Exception {
+    driver.told.countDown();
+    driver.broken = true;
+    watch.lookNow();
+    Job job = submit();
+    assertThat(reason(job)).contains("GPU 0 lost");
+
+    driver.broken = false;
+    await(() -> runs(job));
   }
 
   @Test
