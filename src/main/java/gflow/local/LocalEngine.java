@@ -244,7 +244,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   /** It runs, whatever becomes of this: nobody reaps it but us, so its pid stays its own. */
   private void lookAfter(AttemptId id, RunningAttempt run, long pid) {
-    ProcessId.of(pid).ifPresent(run.group()::started);
+    ProcessId.ofChild(pid).ifPresent(run.group()::started);
     listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     watch.child(pid, ended -> ends.ended(id, run, Optional.of(ended)));
     encloseLater(run);

@@ -16,7 +16,7 @@ final class ControlFile {
 
   /** Empty if there is no such file. */
   static String read(Path file) {
-    return KernelFile.read(file).map(text -> new String(text, UTF_8).strip()).orElse("");
+    return KernelFile.readAtOnce(file).map(text -> new String(text, UTF_8).strip()).orElse("");
   }
 
   static List<String> words(Path file) {

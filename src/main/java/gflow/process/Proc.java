@@ -141,6 +141,12 @@ public final class Proc {
     return file(pid, "stat").map(bytes -> Stat.parse(new String(bytes, ISO_8859_1)));
   }
 
+  /** The same by fewer calls of the kernel, for a daemon. */
+  static Optional<Stat> statAtOnce(long pid) {
+    return KernelFile.readAtOnce(path(pid, "stat"))
+        .map(bytes -> Stat.parse(new String(bytes, ISO_8859_1)));
+  }
+
   public static Optional<Status> status(long pid) {
     return file(pid, "status").map(bytes -> Status.parse(new String(bytes, ISO_8859_1)));
   }
@@ -211,7 +217,7 @@ public final class Proc {
    * subreaper, and that of a JVM never ends, so this one small file has all of them.
    */
   static List<Long> adopted(long self) {
-    var list = KernelFile.read(ROOT.resolve(self + "/task/" + self + "/children"));
+    var list = KernelFile.readAtOnce(ROOT.resolve(self + "/task/" + self + "/children"));
     if (list.isEmpty()) {
       return childrenByScan(self);
     }
@@ -257,6 +263,10 @@ public final class Proc {
   }
 
   static Optional<byte[]> file(long pid, String name) {
-    return KernelFile.read(Path.of("/proc/" + pid + "/" + name));
+    return KernelFile.read(path(pid, name));
+  }
+
+  private static Path path(long pid, String name) {
+    return Path.of("/proc/" + pid + "/" + name);
   }
 }

@@ -11,6 +11,11 @@ public record ProcessId(long pid, long startTime) {
     return Proc.stat(pid).map(Proc.Stat::id);
   }
 
+  /** Of one that we have just started. */
+  public static Optional<ProcessId> ofChild(long pid) {
+    return Proc.statAtOnce(pid).map(Proc.Stat::id);
+  }
+
   public static ProcessId self() {
     return of(Proc.self()).orElseThrow();
   }
