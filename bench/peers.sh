@@ -37,12 +37,6 @@ peers_hq_stop() {
   unset HQ_SERVER_DIR
 }
 
-peers_pueue() {
-  local i
-  for ((i = 0; i < few; i++)); do pueue add -- /bin/true >/dev/null; done
-  pueue wait >/dev/null 2>&1
-}
-
 peers_tsp() {
   local i
   for ((i = 0; i < few; i++)); do tsp -n /bin/true >/dev/null; done
@@ -61,7 +55,7 @@ rate() {
 
 few=$((quick ? 100 : 300))
 missing=
-for peer in hq pueue tsp parallel; do command -v $peer >/dev/null || missing+=" $peer"; done
+for peer in hq tsp parallel; do command -v $peer >/dev/null || missing+=" $peer"; done
 [ -z "$missing" ] || skipped 'empty tasks beside others' "not on the PATH:$missing"
 
 for width in "${slots[@]}"; do

@@ -271,7 +271,7 @@ public final class Daemon implements AutoCloseable {
         setup.identity().data(), setup.places().logs(), p.diskFloor(), p.keepHistory(), p.log());
   }
 
-  private static LogFiles logFiles(AttemptPaths places) {
+  static LogFiles logFiles(AttemptPaths places) {
     return new LogFiles() {
       @Override
       public Optional<Path> out(Job job, int offset) {

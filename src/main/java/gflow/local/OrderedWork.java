@@ -52,10 +52,11 @@ final class OrderedWork implements AutoCloseable {
     things.forEach(thing -> last.remove(thing, done));
   }
 
+  /** Whatever one meets, those that wait for it are done: a kill may be among them. */
   private static void contained(Runnable work) {
     try {
       work.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.log(Level.ERROR, "an effect met a bug", e);
     }
   }

@@ -29,7 +29,6 @@ import gflow.daemon.service.ControlsShown;
 import gflow.daemon.service.Editing;
 import gflow.daemon.service.InJobRequests;
 import gflow.daemon.service.Joining;
-import gflow.daemon.service.LogFiles;
 import gflow.daemon.service.Operating;
 import gflow.daemon.service.Querying;
 import gflow.daemon.service.Service;
@@ -42,7 +41,6 @@ import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
-import gflow.job.Job;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.Ranges;
@@ -134,7 +132,7 @@ public final class StillDaemon implements AutoCloseable {
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
     loop = new Loop(new TurnRunner(core, store, new Committed(), bugs), clocks, hooks());
-    views = new Views(setup.zone(), new Logs(setup.places()), LocalEngine.Binding.NONE);
+    views = new Views(setup.zone(), Daemon.logFiles(setup.places()), LocalEngine.Binding.NONE);
     var finder = new JobFinder(store.history());
     context = new ServiceContext(loop, store, views, finder, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
@@ -150,7 +148,7 @@ public final class StillDaemon implements AutoCloseable {
   }
 
   private Service.Parts joined() {
-    var logs = new Logs(setup.places());
+    var logs = Daemon.logFiles(setup.places());
     AnswerLimits room = AnswerLimits.ofThisProcess();
     var rules = new Submitting.Rules(setup.defaults(), SIZES, spec -> Optional.empty());
     var submitting = new Submitting(context, logs, rules, room);
@@ -223,18 +221,6 @@ public final class StillDaemon implements AutoCloseable {
     waiters.close();
     starts.close();
     loop.close();
-  }
-
-  private record Logs(AttemptPaths places) implements LogFiles {
-    @Override
-    public Optional<Path> out(Job job, int offset) {
-      return places.out(job.spec(), job.task(offset));
-    }
-
-    @Override
-    public Optional<Path> err(Job job, int offset) {
-      return places.err(job.spec(), job.task(offset));
-    }
   }
 
   /** Whatever has started runs on. */

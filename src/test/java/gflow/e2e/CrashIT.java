@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class CrashIT {
   private static final long SEED = Long.getLong("crash.seed", 20261115);
   private static final int MOST_ROWS = 25;
-  private static final int KILLS = Integer.getInteger("crash.kills", 6);
+  private static final int KILLS = Integer.getInteger("crash.kills", 12);
 
   @Test
   void kills_lose_nothing_and_run_nothing_twice() throws Exception {

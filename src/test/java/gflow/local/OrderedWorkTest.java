@@ -65,7 +65,7 @@ class OrderedWorkTest {
     work.add(
         Set.of("attempt"),
         () -> {
-          throw new IllegalStateException("a bug");
+          throw new StackOverflowError("a bug");
         });
     work.add(Set.of("attempt"), () -> done.add(1));
     work.await();
