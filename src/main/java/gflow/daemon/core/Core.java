@@ -255,7 +255,7 @@ public final class Core {
       case LOOK_AGAIN -> ledger.enqueue(job, now);
       case SIGNAL -> {
         if (state instanceof TaskState.Running(Attempt attempt)) {
-          signal(job, timer.task(), attempt, now);
+          signal(job, timer, attempt);
         }
       }
       case TIME_LIMIT -> {
@@ -264,7 +264,7 @@ public final class Core {
             Attempt.of(state)
                 .filter(a -> !a.isOfAnotherBoot(inventory.boot()))
                 .flatMap(a -> Ledger.deadline(job, a));
-        if (deadline.isPresent() && !deadline.get().isAfter(now)) {
+        if (timer.isFor(deadline)) {
           step(timer.task(), new TaskEvent.TimeUp(now), now);
         }
       }
@@ -277,14 +277,16 @@ public final class Core {
     }
   }
 
-  private void signal(Job job, TaskId task, Attempt attempt, Instant now) {
-    boolean due = Ledger.signalAt(job, attempt).filter(at -> !at.isAfter(now)).isPresent();
-    if (due) {
+  private void signal(Job job, Timers.Timer timer, Attempt attempt) {
+    if (timer.isFor(Ledger.signalAt(job, attempt))) {
       EarlySignal signal = job.spec().asked().signal().orElseThrow();
       Duration limit = job.spec().terms().timeLimit().orElseThrow();
       notes.effect(
           new Effect.Warn(
-              id(task, attempt), signal.signal(), signal.recipients(job.spec().program()), limit));
+              id(timer.task(), attempt),
+              signal.signal(),
+              signal.recipients(job.spec().program()),
+              limit));
     }
   }
 

@@ -24,7 +24,12 @@ final class Timers {
     KILL
   }
 
-  record Timer(Instant at, Kind kind, TaskId task) {}
+  record Timer(Instant at, Kind kind, TaskId task) {
+    /** Not one that an earlier attempt left, whose end would come before the signal of this one. */
+    boolean isFor(Optional<Instant> due) {
+      return due.isPresent() && !due.get().isAfter(at);
+    }
+  }
 
   private static final Comparator<Timer> ORDER =
       Comparator.comparing(Timer::at).thenComparing(Timer::kind).thenComparing(Timer::task);

@@ -279,14 +279,35 @@ class TurnRunnerTest {
     assertThat(problems).hasSize(2);
   }
 
+  private AttemptId started(TurnRunner.Turn turn, Instant now) {
+    AttemptId attempt = ((Effect.Launch) turn.effects().getLast()).attempt();
+    turn(now, new LoopWork.Happened(attempt, new TaskEvent.Spawned(now)));
+    return attempt;
+  }
+
+  /** With two hours, and a signal after the first. */
+  private static JobSpec signalled() {
+    var signal = new EarlySignal(10, Duration.ofHours(1), false);
+    return Specs.gpus(1)
+        .withAsked(new RequestedOptions(new TreeMap<>(), Optional.of(signal), Optional.empty()));
+  }
+
+  @Test
+  void a_turn_that_comes_late_sends_the_signal_before_the_end_though_an_earlier_attempt_ran() {
+    AttemptId first = started(turn(T0, submit(signalled())), T0);
+    Instant later = T0.plus(Duration.ofMinutes(90));
+    turn(later);
+    var neverRan = new TaskEvent.NeverRan(TaskEvent.Blame.NOBODY, "by a test", later);
+    started(turn(later, new LoopWork.Happened(first, neverRan)), later);
+
+    assertThat(turn(later.plus(Duration.ofHours(3))).effects())
+        .map(effect -> effect.getClass().getSimpleName())
+        .containsExactly("Warn", "Terminate");
+  }
+
   @Test
   void a_signal_that_is_due_in_a_turn_that_cannot_be_kept_is_sent_by_the_next() {
-    var signal = new EarlySignal(10, Duration.ofHours(1), false);
-    var asked = new RequestedOptions(new TreeMap<>(), Optional.of(signal), Optional.empty());
-    JobSpec spec = Specs.gpus(1).withAsked(asked);
-    TurnRunner.Turn started = turn(T0, submit(spec));
-    AttemptId attempt = ((Effect.Launch) started.effects().getFirst()).attempt();
-    turn(T0, new LoopWork.Happened(attempt, new TaskEvent.Spawned(T0)));
+    started(turn(T0, submit(signalled())), T0);
     store.disk().full(true);
     Instant due = T0.plus(Duration.ofHours(1));
 
