@@ -73,7 +73,7 @@ run "gbatch --priority 5 --name later train.sh"
 run "gbatch --priority 100 --name urgent train.sh"
 
 say "A chain: each step starts when the one before has ended well. @ is the last job."
-run "gbatch --name prepare --wrap 'echo 1000 images; sleep 0.2'"
+run "gbatch --name prepare --wrap 'echo 1000 images; sleep 1'"
 run "gbatch --name train --depends-on @ train.sh"
 run "gbatch --name report --depends-on @ --wrap 'echo accuracy 0.97'"
 
