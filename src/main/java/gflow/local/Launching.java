@@ -11,6 +11,7 @@ import gflow.process.FreePort;
 import gflow.process.ProcessMark;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
+import gflow.script.env.Environment;
 import gflow.script.env.JobEnvironment;
 import gflow.script.value.Templates;
 import java.io.IOException;
@@ -57,7 +58,7 @@ final class Launching {
     TaskId task = launch.attempt().task();
     JobSpec spec = Templates.task(launch.spec(), task.offset());
     Path folder = places.folder(launch.attempt());
-    byte[] environment = environment(launch, mark, folder);
+    Environment environment = environment(launch, mark, folder);
     WrapperShell shell = WrapperShell.of(environment);
     WrapperShell.Split split = shell.split(environment);
     var program = new ArrayList<String>();
@@ -76,7 +77,7 @@ final class Launching {
             mark);
     return new Spawn(
         Wrapper.argv(shell, setting, program),
-        split.through(),
+        split.through().block(),
         spec.scene().folder(),
         places
             .in(spec, task)
@@ -123,7 +124,7 @@ final class Launching {
   /**
    * The program and its arguments; a script is run by the interpreter that its first line names.
    */
-  private List<String> words(Program program, Launch launch, byte[] environment)
+  private List<String> words(Program program, Launch launch, Environment environment)
       throws IOException {
     return switch (program) {
       case Program.Argv(List<String> words) -> words;
@@ -145,7 +146,7 @@ final class Launching {
     };
   }
 
-  private List<String> loginShell(Launch launch, byte[] environment) throws IOException {
+  private List<String> loginShell(Launch launch, Environment environment) throws IOException {
     var folders = new ArrayList<String>();
     places.slurmsNames().ifPresent(names -> folders.add(names.toString()));
     launch.spec().scene().conda().ifPresent(prefix -> folders.add(prefix + "/bin"));
@@ -181,7 +182,7 @@ final class Launching {
     return all;
   }
 
-  private byte[] environment(Launch launch, ProcessMark mark, Path folder) throws IOException {
+  private Environment environment(Launch launch, ProcessMark mark, Path folder) throws IOException {
     JobSpec spec = launch.spec();
     Optional<String> config = Optional.empty();
     if (spec.scene().config().isPresent()) {
@@ -200,7 +201,8 @@ final class Launching {
             mark.value(),
             FreePort.of(launch.attempt().task().number().value()),
             places.slurmsNames().map(Path::toString));
-    return JobEnvironment.block(content(spec.scene().environment()), start(launch, place));
+    return JobEnvironment.of(
+        Environment.of(content(spec.scene().environment())), start(launch, place));
   }
 
   private static JobEnvironment.Start start(Launch launch, JobEnvironment.Place place) {

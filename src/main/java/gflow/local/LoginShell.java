@@ -3,6 +3,7 @@ package gflow.local;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import gflow.process.RawText;
+import gflow.script.env.Environment;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,7 +23,7 @@ final class LoginShell {
   }
 
   /** What the file says: the folders, and then what the user's own file says, if there is one. */
-  static byte[] text(List<String> folders, byte[] environment) {
+  static byte[] text(List<String> folders, Environment environment) {
     Optional<String> users = users(environment);
     String path = quote(bytes(String.join(":", folders)));
     String rest =
@@ -33,8 +34,8 @@ final class LoginShell {
   }
 
   /** Byte for byte: each is one char. */
-  private static Optional<String> users(byte[] environment) {
-    for (String entry : new String(environment, ISO_8859_1).split("\0", -1)) {
+  private static Optional<String> users(Environment environment) {
+    for (String entry : environment.entries()) {
       if (entry.startsWith(VARIABLE + "=") && entry.length() > VARIABLE.length() + 1) {
         return Optional.of(entry.substring(VARIABLE.length() + 1));
       }

@@ -1,13 +1,15 @@
 package gflow.local;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.ByteArrayOutputStream;
+import gflow.process.RawText;
+import gflow.script.env.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The shell that runs the wrapper's text. The program shall have the submitter's environment byte
@@ -25,12 +27,12 @@ enum WrapperShell {
   BASH;
 
   /** Names that every shell sets or drops itself; nothing in them is secret. */
-  private static final List<String> DELICATE =
-      List.of("_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4");
+  private static final Set<String> DELICATE =
+      Set.of("_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4");
 
   /** Names that bash changes and dash does not: nearly every environment has the first ones. */
-  private static final List<String> DELICATE_UNLESS_DASH =
-      List.of(
+  private static final Set<String> DELICATE_UNLESS_DASH =
+      Set.of(
           "SHLVL",
           "OLDPWD",
           "UID",
@@ -45,7 +47,7 @@ enum WrapperShell {
   private static final boolean HAS_BASH = Files.isExecutable(Path.of("/bin/bash"));
 
   /** What the shell is given, and what goes around it by {@code env}. */
-  record Split(byte[] through, List<String> around) {}
+  record Split(Environment through, List<String> around) {}
 
   List<String> words() {
     return switch (this) {
@@ -54,57 +56,37 @@ enum WrapperShell {
     };
   }
 
-  static WrapperShell of(byte[] environment) {
-    return HAS_BASH && hasOddNames(environment) ? BASH : SH;
+  static WrapperShell of(Environment environment) {
+    return HAS_BASH && environment.entries().stream().anyMatch(WrapperShell::isOdd) ? BASH : SH;
+  }
+
+  private static boolean isOdd(String entry) {
+    String name = name(entry);
+    return !name.isEmpty() && !isPlain(name);
   }
 
   /** Where there is no bash, an entry with an odd name is left out: nobody could set it unseen. */
-  Split split(byte[] environment) {
+  Split split(Environment environment) {
     return split(environment, this == SH && DASH);
   }
 
-  Split split(byte[] environment, boolean dash) {
-    var through = new ByteArrayOutputStream(environment.length);
+  Split split(Environment environment, boolean dash) {
+    var through = new ArrayList<String>(environment.entries().size());
     var around = new ArrayList<String>();
-    for (int start = 0; start < environment.length; ) {
-      int end = end(environment, start);
-      String name = name(environment, start, end);
+    for (String entry : environment.entries()) {
+      String name = name(entry);
       if (DELICATE.contains(name) || (!dash && DELICATE_UNLESS_DASH.contains(name))) {
-        around.add(new String(environment, start, end - start, UTF_8));
+        around.add(RawText.of(entry.getBytes(ISO_8859_1)));
       } else if (!name.isEmpty() && (this == BASH || isPlain(name))) {
-        through.write(environment, start, end - start);
-        through.write(0);
-      }
-      start = end + 1;
-    }
-    return new Split(through.toByteArray(), around);
-  }
-
-  private static boolean hasOddNames(byte[] environment) {
-    for (int start = 0; start < environment.length; start = end(environment, start) + 1) {
-      String name = name(environment, start, end(environment, start));
-      if (!name.isEmpty() && !isPlain(name)) {
-        return true;
+        through.add(entry);
       }
     }
-    return false;
-  }
-
-  private static int end(byte[] environment, int start) {
-    int end = start;
-    while (end < environment.length && environment[end] != 0) {
-      end++;
-    }
-    return end;
+    return new Split(new Environment(through), around);
   }
 
   /** Empty where there is no value: that is no entry. */
-  private static String name(byte[] environment, int start, int end) {
-    int equals = start + 1;
-    while (equals < end && environment[equals] != '=') {
-      equals++;
-    }
-    return equals < end ? new String(environment, start, equals - start, UTF_8) : "";
+  private static String name(String entry) {
+    return entry.substring(0, Math.max(0, entry.indexOf('=', 1)));
   }
 
   static boolean isDash(Path shell) {

@@ -60,8 +60,17 @@ public final class RawText {
   }
 
   public static byte[] bytes(String text) {
-    boolean plain = text.chars().noneMatch(c -> c >= FIRST && c <= LAST);
-    return plain ? text.getBytes(StandardCharsets.UTF_8) : slowly(text);
+    return isPlain(text) ? text.getBytes(StandardCharsets.UTF_8) : slowly(text);
+  }
+
+  /** A loop: every word of every start comes by. */
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= FIRST && text.charAt(i) <= LAST) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static byte[] slowly(String text) {

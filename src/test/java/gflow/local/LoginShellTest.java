@@ -3,6 +3,7 @@ package gflow.local;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.script.env.Environment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,7 @@ class LoginShellTest {
 
   @Test
   void the_users_own_file_is_read_as_it_would_have_been() {
-    byte[] environment = "A=1\0BASH_ENV=/it's mine\0".getBytes(UTF_8);
+    var environment = new Environment(List.of("A=1", "BASH_ENV=/it's mine"));
 
     assertThat(new String(LoginShell.text(List.of("/a b", "/c"), environment), UTF_8))
         .isEqualTo(
@@ -51,7 +52,7 @@ class LoginShellTest {
             BASH_ENV='/it'\\''s mine'
             [ -r "$BASH_ENV" ] && . "$BASH_ENV"
             """);
-    assertThat(new String(LoginShell.text(List.of("/a"), "A=1\0".getBytes(UTF_8)), UTF_8))
+    assertThat(new String(LoginShell.text(List.of("/a"), new Environment(List.of("A=1"))), UTF_8))
         .isEqualTo("PATH='/a':$PATH\nunset BASH_ENV\n");
   }
 }

@@ -149,8 +149,8 @@ class WrapperTest {
             "SHLVL=5",
             "_=/usr/bin/gbatch",
             "gflow=mine");
-    byte[] block = new Environment(entries).block();
-    var split = WrapperShell.SH.split(block, WrapperShell.isDash(shell));
+    var given = new Environment(entries);
+    var split = WrapperShell.SH.split(given, WrapperShell.isDash(shell));
 
     String out = run(shell, plain(), shows(split));
 
@@ -172,14 +172,13 @@ class WrapperTest {
             "SHELLOPTS=errexit",
             "SHLVL=5",
             "a.b-c=dots");
-    byte[] block = new Environment(entries).block();
-    WrapperShell shell = WrapperShell.of(block);
+    var given = new Environment(entries);
+    WrapperShell shell = WrapperShell.of(given);
     var words = new ArrayList<>(List.of("/usr/bin/env", "-i"));
-    var split = shell.split(block);
+    var split = shell.split(given);
     // Names that begin with a dash would be options of env itself.
     words.add("--");
-    words.addAll(List.of(new String(split.through(), UTF_8).split("\0", -1)));
-    words.removeLast();
+    words.addAll(split.through().entries());
     words.addAll(Wrapper.argv(shell, plain(), List.of(shows(split))));
     var process = new ProcessBuilder(words).directory(folder.toFile()).start();
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
@@ -190,11 +189,9 @@ class WrapperTest {
 
   /** A program that shows its environment; what the shell is to be given is set on the way. */
   private String[] shows(WrapperShell.Split split) {
-    for (String entry : new String(split.through(), UTF_8).split("\0", -1)) {
-      if (!entry.isEmpty()) {
-        int equals = entry.indexOf('=', 1);
-        environment.put(entry.substring(0, equals), entry.substring(equals + 1));
-      }
+    for (String entry : split.through().entries()) {
+      int equals = entry.indexOf('=', 1);
+      environment.put(entry.substring(0, equals), entry.substring(equals + 1));
     }
     var program = new ArrayList<>(List.of("/usr/bin/env"));
     program.addAll(split.around());

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -11,9 +12,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -66,10 +65,9 @@ public record Environment(List<String> entries) {
 
   /** All names that have a value; to look up, not to walk through. */
   public Set<String> names() {
-    return entries.stream()
-        .filter(entry -> entry.indexOf('=') >= 0)
-        .map(Environment::name)
-        .collect(Collectors.toCollection(TreeSet::new));
+    var names = new HashSet<String>();
+    entries.stream().filter(e -> e.indexOf('=') >= 0).forEach(e -> names.add(name(e)));
+    return names;
   }
 
   public Environment keep(Predicate<String> names) {

@@ -60,9 +60,8 @@ public final class JobEnvironment {
 
   private JobEnvironment() {}
 
-  /** The submitter's block with the job's variables: the user's bytes first, as they were. */
-  public static byte[] block(byte[] submitted, Start start) {
-    Environment user = Environment.of(submitted);
+  /** The submitter's with the job's variables: the user's bytes first, as they were. */
+  public static Environment of(Environment user, Start start) {
     String submitDir = user.value(SUBMIT_DIR).orElse(start.spec().scene().folder());
     Set<String> own = user.names();
     var added = new LinkedHashMap<String, String>();
@@ -82,7 +81,7 @@ public final class JobEnvironment {
     added.put(SET, String.join(",", marks));
     Environment whole = conda(user.with(added), start);
     // A script that says sbatch or srun means this machine's scheduler, also beside a real Slurm.
-    return start.place().slurmsNames().map(whole::withFirstInPath).orElse(whole).block();
+    return start.place().slurmsNames().map(whole::withFirstInPath).orElse(whole);
   }
 
   /** Where the user has a temporary folder of his own, the cache in it is found as ever. */

@@ -48,8 +48,12 @@ class JobEnvironmentTest {
         spec, new TaskId(new JobId(40), offset, spec.tasks().base()), 1, allocation, BEGAN, PLACE);
   }
 
+  private static byte[] block(byte[] user, JobEnvironment.Start start) {
+    return JobEnvironment.of(Environment.of(user), start).block();
+  }
+
   static SortedMap<String, String> variables(String user, JobEnvironment.Start start) {
-    byte[] block = JobEnvironment.block(user.replace('~', '\0').getBytes(UTF_8), start);
+    byte[] block = block(user.replace('~', '\0').getBytes(UTF_8), start);
     var map = new TreeMap<String, String>();
     for (String entry : Environment.of(block).entries()) {
       int equals = entry.indexOf('=');
@@ -185,7 +189,7 @@ class JobEnvironmentTest {
   void the_users_bytes_come_first_and_untouched() throws BadInput {
     byte[] user = "Z=\u00ff\u00fe\0BASH_FUNC_m%%=() {\n}\0A=\0".getBytes(ISO_8859_1);
 
-    byte[] block = JobEnvironment.block(user, start(spec(), 0, gpus()));
+    byte[] block = block(user, start(spec(), 0, gpus()));
 
     assertThat(block).startsWith(user);
     assertThat(block[block.length - 1]).isZero();
@@ -244,7 +248,7 @@ class JobEnvironmentTest {
   @Test
   void a_job_submitted_inside_a_job_inherits_nothing_of_it() throws BadInput {
     JobSpec spec = spec("-c2", "--param", "lr=1");
-    byte[] outer = JobEnvironment.block("HOME=/h\0".getBytes(UTF_8), start(spec, 0, gpus(1)));
+    byte[] outer = block("HOME=/h\0".getBytes(UTF_8), start(spec, 0, gpus(1)));
 
     byte[] inner = Exports.apply(outer, "ALL").block();
 
