@@ -26,9 +26,20 @@ peers_hq() {
 peers_hq_start() {
   export HQ_SERVER_DIR=$work/hq-$width
   hq server start --journal "$work/hq-$width.journal" >"$work/hq.log" 2>&1 &
-  until hq server info >/dev/null 2>&1; do sleep 0.1; done
-  hq worker start --cpus "$width" --no-detect-resources >"$work/hq-worker.log" 2>&1 &
-  until hq worker list 2>/dev/null | grep -q RUNNING; do sleep 0.1; done
+  comes hq server info
+  hq worker start --cpus "$width" --detect-resources none >"$work/hq-worker.log" 2>&1 &
+  comes eval 'hq worker list | grep -q RUNNING'
+}
+
+# comes COMMAND…: until it succeeds, for ten seconds at most.
+comes() {
+  local i
+  for ((i = 0; i < 100; i++)); do
+    "$@" >/dev/null 2>&1 && return
+    sleep 0.1
+  done
+  echo "bench: waited in vain for: $*" >&2
+  return 1
 }
 
 peers_hq_stop() {
