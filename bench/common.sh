@@ -48,6 +48,7 @@ stop() {
 clean_up() {
   stop
   tsp_end
+  [ -z "${HQ_SERVER_DIR-}" ] || hq_stop
   rm -rf "$work"
 }
 
@@ -127,6 +128,48 @@ hyper() {
     # shellcheck disable=SC2086
     ms[${pair%%=*}]=$(median ${seen[${pair%%=*}]-0})
   done
+}
+
+# A job that takes its own times: the first and the last thing that its shell does.
+stamp_job() {
+  cat >"$work/stamp" <<'JOB'
+start=$EPOCHREALTIME
+sleep 0.01
+echo "$start $EPOCHREALTIME" >>"$1"
+JOB
+}
+
+# gaps FILE: milliseconds between the end on one line and the start on the next.
+gaps() {
+  sort -n "$1" | awk 'NR > 1 {printf "%.3f\n", ($1 - end) * 1000} {end = $2}'
+}
+
+# ---- HyperQueue, with a journal as gflow has its database ----
+
+# hq_start CPUS: a server, and one worker with so many.
+hq_start() {
+  export HQ_SERVER_DIR=$work/hq-$1
+  hq server start --journal "$work/hq-$1.journal" >"$work/hq.log" 2>&1 &
+  comes hq server info
+  hq worker start --cpus "$1" --detect-resources none >"$work/hq-worker.log" 2>&1 &
+  comes eval 'hq worker list | grep -q RUNNING'
+}
+
+hq_stop() {
+  hq worker stop all >/dev/null 2>&1
+  hq server stop >/dev/null 2>&1
+  unset HQ_SERVER_DIR
+}
+
+# comes COMMAND…: until it succeeds, for ten seconds at most.
+comes() {
+  local i
+  for ((i = 0; i < 100; i++)); do
+    "$@" >/dev/null 2>&1 && return
+    sleep 0.1
+  done
+  echo "bench: waited in vain for: $*" >&2
+  return 1
 }
 
 # ---- rows ----

@@ -4,19 +4,10 @@
 count=$((quick ? 60 : 201))
 many=$((quick ? 10000 : 100000))
 
-# gaps FILE: milliseconds between the end on one line and the start on the next.
-gaps() {
-  sort -n "$1" | awk 'NR > 1 {printf "%.3f\n", ($1 - end) * 1000} {end = $2}'
-}
-
 handovers() {
   local stamps=$work/stamps.$1
   : >"$stamps"
-  cat >"$work/stamp" <<'JOB'
-start=$EPOCHREALTIME
-sleep 0.01
-echo "$start $EPOCHREALTIME" >>"$1"
-JOB
+  stamp_job
   orders "$count" 200 /bin/bash --norc "$work/stamp" "$stamps" | sed "s/^{/{${2-}/" >"$work/orders"
   gbatch --from "$work/orders" >/dev/null
   [ "$1" != many ] || gcancel "$blocker" >/dev/null

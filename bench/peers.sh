@@ -23,31 +23,6 @@ peers_hq() {
     >/dev/null 2>&1
 }
 
-peers_hq_start() {
-  export HQ_SERVER_DIR=$work/hq-$width
-  hq server start --journal "$work/hq-$width.journal" >"$work/hq.log" 2>&1 &
-  comes hq server info
-  hq worker start --cpus "$width" --detect-resources none >"$work/hq-worker.log" 2>&1 &
-  comes eval 'hq worker list | grep -q RUNNING'
-}
-
-# comes COMMAND…: until it succeeds, for ten seconds at most.
-comes() {
-  local i
-  for ((i = 0; i < 100; i++)); do
-    "$@" >/dev/null 2>&1 && return
-    sleep 0.1
-  done
-  echo "bench: waited in vain for: $*" >&2
-  return 1
-}
-
-peers_hq_stop() {
-  hq worker stop all >/dev/null 2>&1
-  hq server stop >/dev/null 2>&1
-  unset HQ_SERVER_DIR
-}
-
 peers_tsp() {
   local i
   for ((i = 0; i < few; i++)); do tsp -n /bin/true >/dev/null; done
@@ -74,7 +49,7 @@ for width in "${slots[@]}"; do
   declare -A rates=()
   start none "$width"
   peers_gflow
-  case $missing in *hq*) ;; *) peers_hq_start && peers_hq ;; esac
+  case $missing in *hq*) ;; *) hq_start "$width" && peers_hq ;; esac
   case $missing in *tsp*) ;; *) export TS_SOCKET=$work/tsp.$width && tsp -S "$width" ;; esac
   for ((round = 0; round < (quick ? 1 : 3); round++)); do
     rate gflow "$tasks"
@@ -83,7 +58,7 @@ for width in "${slots[@]}"; do
     case $missing in *tsp*) ;; *) rate tsp "$few" ;; esac
     case $missing in *parallel*) ;; *) rate parallel "$few" ;; esac
   done
-  case $missing in *hq*) ;; *) peers_hq_stop ;; esac
+  case $missing in *hq*) ;; *) hq_stop ;; esac
   tsp_end
   unset TS_SOCKET
   stop

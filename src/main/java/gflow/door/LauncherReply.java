@@ -53,7 +53,7 @@ final class LauncherReply implements Output, AutoCloseable {
   private void add(String text, char kind, ByteArrayOutputStream plain) {
     String rest = skip(text);
     plain.writeBytes(rest.getBytes(UTF_8));
-    if (!copying) {
+    if (!copying && lines.size() <= SMALL) {
       addLines(rest, kind);
     }
     if (out.size() > LARGEST_HELD_BACK) {

@@ -29,7 +29,11 @@ public record Sweep(List<Factor> factors) {
 
   /** How many combinations there are; 1 without factors. */
   public int size() {
-    return factors.stream().mapToInt(f -> f.rows().size()).reduce(1, Math::multiplyExact);
+    int size = 1;
+    for (Factor factor : factors) {
+      size = Math.multiplyExact(size, factor.rows().size());
+    }
+    return size;
   }
 
   /** The parameters of the k-th combination, in the order in which they were given. */

@@ -5,7 +5,9 @@ import gflow.job.Request;
 import gflow.job.RequestedOptions;
 import gflow.plan.FreeResources.Bounds;
 import gflow.plan.Reason.Blocked;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -48,6 +50,9 @@ public final class Planner {
     private final PlanningView view;
     private final PlanningPass pass;
 
+    /** Most that wait ask for the same. */
+    private final Map<Request, Optional<Reason>> lacks = new HashMap<>();
+
     private Explainer(PlanningView view) {
       this.view = view;
       this.pass = new PlanningPass(view);
@@ -66,14 +71,17 @@ public final class Planner {
         return new Reason.None();
       }
       return pass.limit(c)
-          .or(() -> never(view.machine(), c.request()))
-          .or(() -> missing(c.request()))
+          .or(() -> lacks.computeIfAbsent(c.request(), this::lack))
           .orElseGet(() -> behindOthers(c));
     }
 
     private Reason behindOthers(Candidate c) {
       boolean first = view.book().get(c.job()).isEmpty() && pass.fit(c).isPresent();
       return first ? new Reason.None() : new Reason.Priority();
+    }
+
+    private Optional<Reason> lack(Request request) {
+      return never(view.machine(), request).or(() -> missing(request));
     }
 
     private Optional<Reason> missing(Request request) {

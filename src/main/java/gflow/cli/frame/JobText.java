@@ -12,6 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,6 +25,10 @@ public final class JobText {
 
   private static final int LONG_LIST = 18;
   private static final Pattern ZEROS = Pattern.compile("^(00:)?0?(?=\\d)");
+
+  private static final Map<String, JobState> STATES =
+      Arrays.stream(JobState.values())
+          .collect(Collectors.toUnmodifiableMap(JobState::name, state -> state));
 
   private JobText() {}
 
@@ -76,9 +81,7 @@ public final class JobText {
 
   /** Empty for a state that only a newer daemon knows. */
   public static Optional<JobState> state(JobView job) {
-    return Arrays.stream(JobState.values())
-        .filter(state -> state.name().equals(job.state()))
-        .findFirst();
+    return Optional.ofNullable(STATES.get(job.state()));
   }
 
   /** As Slurm: {@code 0:05}, {@code 1:02:03}, {@code 1-02:03:04}. */

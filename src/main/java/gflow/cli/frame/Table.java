@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 /** Rows under a header, each column as wide as its widest cell, the last one as long as it is. */
 public final class Table {
   private static final String GAP = "    ";
+  private static final int KEPT = 5_000;
 
   private final List<Supplier<List<Cell>>> rows = new ArrayList<>();
   private final List<Integer> widths = new ArrayList<>();
@@ -36,14 +37,14 @@ public final class Table {
   }
 
   public Table row(List<Cell> cells) {
-    List<Cell> kept = List.copyOf(cells);
-    return row(() -> kept);
+    return row(() -> cells);
   }
 
-  /** Made twice, to be measured and to be printed: the cells of a very long table are not kept. */
+  /** The cells of a very long table are not kept, but made twice: to be measured, and printed. */
   public Table row(Supplier<List<Cell>> cells) {
-    measure(cells.get());
-    rows.add(cells);
+    List<Cell> made = cells.get();
+    measure(made);
+    rows.add(rows.size() < KEPT ? () -> made : cells);
     return this;
   }
 

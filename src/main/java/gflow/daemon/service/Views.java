@@ -160,7 +160,8 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
     }
 
     List<Integer> lentIds() {
-      return beside.lent().stream().map(GpuGrant::index).toList();
+      List<GpuGrant> lent = beside.lent();
+      return lent.isEmpty() ? List.of() : lent.stream().map(GpuGrant::index).toList();
     }
   }
 
