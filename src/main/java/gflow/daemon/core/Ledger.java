@@ -175,16 +175,38 @@ public final class Ledger {
     Job old = job == null ? jobs.remove(id) : jobs.put(id, job);
     // At once: whatever breaks off after this is made good by putting back what was there.
     waitingTasks += more - waitingTasks(old);
-    if (old != null) {
-      old.live().keySet().forEach(offset -> holdings.remove(old.task(offset)));
-    }
+    holdings(old, job);
     parents.change(old, job);
     if (job == null) {
       book.remove(id);
       return;
     }
-    job.live().forEach((offset, state) -> hold(job, offset, state));
     enqueue(job, now);
+  }
+
+  /** The tasks of an array start and end one by one: the others hold what they held. */
+  private void holdings(@Nullable Job old, @Nullable Job job) {
+    boolean sameTerms = old != null && job != null && old.spec().equals(job.spec());
+    if (old != null) {
+      Map<Integer, TaskState> after = sameTerms ? job.live() : Map.of();
+      old.live()
+          .forEach(
+              (offset, state) -> {
+                if (!state.equals(after.get(offset))) {
+                  holdings.remove(old.task(offset));
+                }
+              });
+    }
+    if (job != null) {
+      Map<Integer, TaskState> before = sameTerms ? old.live() : Map.of();
+      job.live()
+          .forEach(
+              (offset, state) -> {
+                if (!state.equals(before.get(offset))) {
+                  hold(job, offset, state);
+                }
+              });
+    }
   }
 
   private static long waitingTasks(@Nullable Job job) {
