@@ -212,12 +212,11 @@ final class ChangeWriter {
     writes.one(
         "job " + job.id(),
         """
-        UPDATE job SET over = ?, waiting = ?, held = ?, next_attempts = ?, spared = ?,
+        UPDATE job SET waiting = ?, held = ?, next_attempts = ?, spared = ?,
           completed = ?, failed = ?, worst_status = ?, last_start_at = ?,
           dropped = ?, dropped_count = ?, dropped_at = ?, dropped_why = ?
         WHERE id = ?\
         """,
-        job.over(),
         job.waiting(),
         job.held(),
         ColumnTexts.attempts(job.nextAttempts()),
@@ -231,6 +230,8 @@ final class ChangeWriter {
         dropped.at(),
         dropped.why(),
         job.id());
+    // Apart: an index has only those that are not over, and SQLite would write it each time.
+    writes.run("UPDATE job SET over = ?1 WHERE id = ?2 AND over <> ?1", job.over(), job.id());
     if (!dropped.tasks().isEmpty()) {
       group.ended(job.id(), dropped.at());
     }

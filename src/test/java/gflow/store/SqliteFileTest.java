@@ -4,7 +4,10 @@ import static gflow.store.Samples.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gflow.job.Job;
 import gflow.job.JobId;
+import gflow.job.JobState;
+import gflow.job.Outcome;
 import gflow.job.TaskState;
 import gflow.job.Where;
 import gflow.store.Store.StoreException;
@@ -234,5 +237,27 @@ class SqliteFileTest {
 
     Files.delete(Path.of(file + ".next"));
     SqliteStore.open(file).close();
+  }
+
+  /** What a queue of short tasks costs the disk: the job, its attempts and their two indexes. */
+  @Test
+  void the_end_of_a_task_and_the_start_of_the_next_write_five_pages() throws Exception {
+    int count = 100;
+    long page = 24 + 4096;
+    try (var store = SqliteStore.open(file)) {
+      Job job = Samples.array(1, count + 1);
+      store.commit(List.of(Samples.putEnvironment(), new Change.Submit(job)));
+      long before = Files.size(Path.of(file + "-wal"));
+      for (int k = 0; k < count; k++) {
+        Outcome outcome = Samples.outcome(JobState.COMPLETED, at(100 + k));
+        var changes = new ArrayList<>(Samples.run(job, k, 1, outcome));
+        job = Samples.ended(job, k, outcome);
+        changes.add(new Change.Progress(job));
+        store.commit(changes);
+      }
+
+      double pages = (Files.size(Path.of(file + "-wal")) - before) / (double) page / count;
+      assertThat(pages).isBetween(3.0, 5.0);
+    }
   }
 }
