@@ -29,6 +29,30 @@ peers_tsp() {
   tsp -w >/dev/null
 }
 
+# It looks for the next to start a few times a second.
+peers_pueue() {
+  local i
+  for ((i = 0; i < few / 10; i++)); do pueue add -- /bin/true >/dev/null; done
+  pueue wait --quiet >/dev/null
+}
+
+# pueue_start SLOTS: a daemon of its own.
+pueue_start() {
+  export PUEUE_CONFIG_PATH=$work/pueue.yml
+  mkdir -p "$work/pueue"
+  printf 'shared: {pueue_directory: %s, runtime_directory: %s, use_unix_socket: true}\n' \
+    "$work/pueue" "$work/pueue" >"$PUEUE_CONFIG_PATH"
+  printf 'client: {}\ndaemon: {}\n' >>"$PUEUE_CONFIG_PATH"
+  pueued -d >/dev/null 2>&1
+  comes pueue parallel "$1"
+}
+
+pueue_stop() {
+  pueue shutdown >/dev/null 2>&1
+  rm -rf "$work/pueue"
+  unset PUEUE_CONFIG_PATH
+}
+
 peers_parallel() {
   seq "$few" | parallel -j"$width" /bin/true
 }
@@ -41,7 +65,7 @@ rate() {
 
 few=$((quick ? 100 : 300))
 missing=
-for peer in hq tsp parallel; do command -v $peer >/dev/null || missing+=" $peer"; done
+for peer in hq pueue tsp parallel; do command -v $peer >/dev/null || missing+=" $peer"; done
 [ -z "$missing" ] || skipped 'empty tasks beside others' "not on the PATH:$missing"
 
 for width in "${slots[@]}"; do
@@ -50,15 +74,18 @@ for width in "${slots[@]}"; do
   start none "$width"
   peers_gflow
   case $missing in *hq*) ;; *) hq_start "$width" && peers_hq ;; esac
+  case $missing in *pueue*) ;; *) pueue_start "$width" ;; esac
   case $missing in *tsp*) ;; *) export TS_SOCKET=$work/tsp.$width && tsp -S "$width" ;; esac
   for ((round = 0; round < (quick ? 1 : 3); round++)); do
     rate gflow "$tasks"
     case $missing in *hq*) ;; *) rate hq "$tasks" ;; esac
     rate xargs "$tasks"
+    case $missing in *pueue*) ;; *) rate pueue $((few / 10)) ;; esac
     case $missing in *tsp*) ;; *) rate tsp "$few" ;; esac
     case $missing in *parallel*) ;; *) rate parallel "$few" ;; esac
   done
   case $missing in *hq*) ;; *) hq_stop ;; esac
+  case $missing in *pueue*) ;; *) pueue_stop ;; esac
   tsp_end
   unset TS_SOCKET
   stop
@@ -66,7 +93,7 @@ for width in "${slots[@]}"; do
   {
     ours=$(median ${rates[gflow]})
     row "empty tasks, $width slots" "$ours" /s '' "$tasks tasks, durable exit codes"
-    for peer in hq xargs tsp parallel; do
+    for peer in hq xargs pueue tsp parallel; do
       [ -z "${rates[$peer]-}" ] && continue
       theirs=$(median ${rates[$peer]})
       bound=

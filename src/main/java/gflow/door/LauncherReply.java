@@ -107,6 +107,7 @@ final class LauncherReply implements Output, AutoCloseable {
     lines.writeBytes(("c" + code + "\n").getBytes(UTF_8));
     send(lines);
     copying = true;
+    pipe.widen(LARGEST_HELD_BACK);
   }
 
   /** Ends the answer. The launcher knows a whole one by its FIFO, which is gone then. */
@@ -181,6 +182,8 @@ final class LauncherReply implements Output, AutoCloseable {
         done += Math.max(count, 0);
         if (count == 0) {
           pause.rest();
+        } else {
+          pause = new Backoff();
         }
       }
     } catch (IOException _) {

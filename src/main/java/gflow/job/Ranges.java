@@ -192,7 +192,8 @@ public record Ranges(List<Range> parts) {
   }
 
   public Ranges intersect(Ranges other) {
-    return minus(minus(other));
+    Ranges rest = minus(other);
+    return rest.isEmpty() ? this : minus(rest);
   }
 
   public IntStream stream() {

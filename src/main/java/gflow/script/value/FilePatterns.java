@@ -34,6 +34,9 @@ public final class FilePatterns {
   private FilePatterns() {}
 
   public static String expand(String pattern, Values values) {
+    if (pattern.indexOf('%') < 0) {
+      return pattern;
+    }
     Matcher matcher = FIELD.matcher(pattern);
     var text = new StringBuilder();
     while (matcher.find()) {
