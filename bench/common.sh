@@ -49,6 +49,7 @@ clean_up() {
   stop
   tsp_end
   [ -z "${HQ_SERVER_DIR-}" ] || hq_stop
+  [ -z "${PUEUE_CONFIG_PATH-}" ] || pueue_stop
   rm -rf "$work"
 }
 
@@ -144,7 +145,7 @@ gaps() {
   sort -n "$1" | awk 'NR > 1 {printf "%.3f\n", ($1 - end) * 1000} {end = $2}'
 }
 
-# ---- HyperQueue, with a journal as gflow has its database ----
+# ---- other queues: HyperQueue, with a journal as gflow has its database, and pueue ----
 
 # hq_start CPUS: a server, and one worker with so many.
 hq_start() {
@@ -159,6 +160,23 @@ hq_stop() {
   hq worker stop all >/dev/null 2>&1
   hq server stop >/dev/null 2>&1
   unset HQ_SERVER_DIR
+}
+
+# pueue_start SLOTS: a daemon of its own.
+pueue_start() {
+  export PUEUE_CONFIG_PATH=$work/pueue.yml
+  mkdir -p "$work/pueue"
+  printf 'shared: {pueue_directory: %s, runtime_directory: %s, use_unix_socket: true}\n' \
+    "$work/pueue" "$work/pueue" >"$PUEUE_CONFIG_PATH"
+  printf 'client: {}\ndaemon: {}\n' >>"$PUEUE_CONFIG_PATH"
+  pueued -d >/dev/null 2>&1
+  comes pueue parallel "$1"
+}
+
+pueue_stop() {
+  pueue shutdown >/dev/null 2>&1
+  rm -rf "$work/pueue"
+  unset PUEUE_CONFIG_PATH
 }
 
 # comes COMMAND…: until it succeeds, for ten seconds at most.

@@ -36,23 +36,6 @@ peers_pueue() {
   pueue wait --quiet >/dev/null
 }
 
-# pueue_start SLOTS: a daemon of its own.
-pueue_start() {
-  export PUEUE_CONFIG_PATH=$work/pueue.yml
-  mkdir -p "$work/pueue"
-  printf 'shared: {pueue_directory: %s, runtime_directory: %s, use_unix_socket: true}\n' \
-    "$work/pueue" "$work/pueue" >"$PUEUE_CONFIG_PATH"
-  printf 'client: {}\ndaemon: {}\n' >>"$PUEUE_CONFIG_PATH"
-  pueued -d >/dev/null 2>&1
-  comes pueue parallel "$1"
-}
-
-pueue_stop() {
-  pueue shutdown >/dev/null 2>&1
-  rm -rf "$work/pueue"
-  unset PUEUE_CONFIG_PATH
-}
-
 peers_parallel() {
   seq "$few" | parallel -j"$width" /bin/true
 }

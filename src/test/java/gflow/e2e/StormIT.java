@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -35,29 +36,9 @@ class StormIT {
   @Test
   void every_task_of_a_storm_runs_once_and_its_code_is_kept() throws Exception {
     try (var lab = new Lab("GFLOW_CPUS=8", "GFLOW_GPUS=none")) {
-      lab.up();
-      Path ran = Files.createDirectory(lab.work().resolve("ran"));
-      lab.submit("--array", "0-" + (TASKS - 1), "-o", "none", "sh", "-c", TASK);
-      var random = new Random(SEED);
-      int kills = 0;
-      while (kills < KILLS && count(ran) < TASKS) {
-        LockSupport.parkNanos(Duration.ofMillis(20 + random.nextInt(600)).toNanos());
-        if (random.nextBoolean()) {
-          lab.killOnlyDaemon();
-        } else {
-          lab.killDaemon();
-        }
-        lab.up();
-        kills++;
-      }
-      awaitAllBegun(lab, ran);
-      lab.awaitIdle();
+      int kills = storm(lab, KILLS, TASKS, SEED);
 
-      assertThat(lab.work().resolve("twice")).doesNotExist();
-      assertThat(count(ran)).isEqualTo(TASKS);
-      checkCodes(lab);
-      assertThat(lab.processesOfJobs().stream().map(pid -> pid + " " + Lab.commandLine(pid)))
-          .isEmpty();
+      assertNothingIsAwake(lab);
       String result =
           "%d kills (seed %d) in a storm of %d tasks: nothing lost, doubled, left or wrong"
               .formatted(kills, SEED, TASKS);
@@ -66,17 +47,66 @@ class StormIT {
     }
   }
 
+  /** Each looks for what is its own by marks, and must not meet what is the other's. */
+  @Test
+  void two_daemons_at_once_leave_each_other_alone() throws Exception {
+    try (var one = new Lab("GFLOW_CPUS=4", "GFLOW_GPUS=none");
+        var other = new Lab("GFLOW_CPUS=4", "GFLOW_GPUS=none")) {
+      var beside = new FutureTask<>(() -> storm(other, KILLS, TASKS / 4, SEED + 1));
+      Thread.ofPlatform().start(beside);
+      storm(one, KILLS, TASKS / 4, SEED + 2);
+      assertThat(beside.get()).isPositive();
+    }
+  }
+
+  private static int storm(Lab lab, int most, int tasks, long seed) throws Exception {
+    lab.up();
+    Path ran = Files.createDirectory(lab.work().resolve("ran"));
+    lab.submit("--array", "0-" + (tasks - 1), "-o", "none", "sh", "-c", TASK);
+    var random = new Random(seed);
+    int kills = 0;
+    while (kills < most && count(ran) < tasks) {
+      LockSupport.parkNanos(Duration.ofMillis(20 + random.nextInt(600)).toNanos());
+      if (random.nextBoolean()) {
+        lab.killOnlyDaemon();
+      } else {
+        lab.killDaemon();
+      }
+      lab.up();
+      kills++;
+    }
+    awaitAllBegun(lab, ran, tasks);
+    lab.awaitIdle();
+
+    assertThat(lab.work().resolve("twice")).doesNotExist();
+    assertThat(count(ran)).isEqualTo(tasks);
+    checkCodes(lab, tasks);
+    assertThat(lab.processesOfJobs().stream().map(pid -> pid + " " + Lab.commandLine(pid)))
+        .isEmpty();
+    return kills;
+  }
+
+  /** Two seconds later the daemon takes no more time than a look at the clock does. */
+  private static void assertNothingIsAwake(Lab lab) throws Exception {
+    LockSupport.parkNanos(Duration.ofSeconds(2).toNanos());
+    ProcessHandle daemon = lab.daemon().orElseThrow();
+    Duration before = daemon.info().totalCpuDuration().orElseThrow();
+    LockSupport.parkNanos(Duration.ofSeconds(2).toNanos());
+    assertThat(daemon.info().totalCpuDuration().orElseThrow().minus(before))
+        .isLessThan(Duration.ofMillis(100));
+  }
+
   /** As long as tasks go on, however slow the machine is: how fast they go is bench's question. */
-  private static void awaitAllBegun(Lab lab, Path ran) {
-    for (long begun = count(ran); begun < TASKS; begun = count(ran)) {
-      long next = Math.min(begun + 500, TASKS);
+  private static void awaitAllBegun(Lab lab, Path ran, int tasks) {
+    for (long begun = count(ran); begun < tasks; begun = count(ran)) {
+      long next = Math.min(begun + 500, tasks);
       lab.await(next + " tasks begun", () -> count(ran) >= next);
     }
   }
 
-  private static void checkCodes(Lab lab) {
+  private static void checkCodes(Lab lab, int tasks) {
     var expected = new TreeMap<String, String>();
-    for (int i = 0; i < TASKS; i++) {
+    for (int i = 0; i < tasks; i++) {
       expected.put("" + i, (i % CODES == 0 ? "COMPLETED " : "FAILED ") + i % CODES);
     }
     var told = new TreeMap<String, String>();
