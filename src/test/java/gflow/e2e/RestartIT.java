@@ -48,6 +48,28 @@ class RestartIT {
     }
   }
 
+  /** Both have a job 1, and a daemon that did not start it finds its processes by their marks. */
+  @Test
+  void a_daemon_never_takes_the_processes_of_another_home_for_its_own() {
+    try (var lab = new Lab();
+        var other = new Lab()) {
+      for (Lab one : List.of(lab, other)) {
+        one.up();
+        one.awaitState(one.submit("--wrap", "sleep 600 & sleep 600"), "RUNNING");
+      }
+      List<Long> theirs = other.processesOfJobs();
+      assertThat(theirs).hasSizeGreaterThan(2);
+      lab.killDaemon();
+      lab.up();
+      lab.ok("gcancel", "1");
+      lab.awaitState(1, "CANCELLED");
+
+      assertThat(lab.processesOfJobs()).isEmpty();
+      assertThat(other.processesOfJobs()).isEqualTo(theirs);
+      assertThat(other.state(1)).isEqualTo("RUNNING");
+    }
+  }
+
   private static String sub(Lab lab, String name) {
     Path folder = lab.work().resolve(name);
     folder.toFile().mkdirs();

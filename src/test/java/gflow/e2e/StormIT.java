@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -36,7 +35,7 @@ class StormIT {
   @Test
   void every_task_of_a_storm_runs_once_and_its_code_is_kept() throws Exception {
     try (var lab = new Lab("GFLOW_CPUS=8", "GFLOW_GPUS=none")) {
-      int kills = storm(lab, KILLS, TASKS, SEED);
+      int kills = storm(lab);
 
       assertNothingIsAwake(lab);
       String result =
@@ -47,25 +46,13 @@ class StormIT {
     }
   }
 
-  /** Each looks for what is its own by marks, and must not meet what is the other's. */
-  @Test
-  void two_daemons_at_once_leave_each_other_alone() throws Exception {
-    try (var one = new Lab("GFLOW_CPUS=4", "GFLOW_GPUS=none");
-        var other = new Lab("GFLOW_CPUS=4", "GFLOW_GPUS=none")) {
-      var beside = new FutureTask<>(() -> storm(other, KILLS, TASKS / 4, SEED + 1));
-      Thread.ofPlatform().start(beside);
-      storm(one, KILLS, TASKS / 4, SEED + 2);
-      assertThat(beside.get()).isPositive();
-    }
-  }
-
-  private static int storm(Lab lab, int most, int tasks, long seed) throws Exception {
+  private static int storm(Lab lab) throws Exception {
     lab.up();
     Path ran = Files.createDirectory(lab.work().resolve("ran"));
-    lab.submit("--array", "0-" + (tasks - 1), "-o", "none", "sh", "-c", TASK);
-    var random = new Random(seed);
+    lab.submit("--array", "0-" + (TASKS - 1), "-o", "none", "sh", "-c", TASK);
+    var random = new Random(SEED);
     int kills = 0;
-    while (kills < most && count(ran) < tasks) {
+    while (kills < KILLS && count(ran) < TASKS) {
       LockSupport.parkNanos(Duration.ofMillis(20 + random.nextInt(600)).toNanos());
       if (random.nextBoolean()) {
         lab.killOnlyDaemon();
@@ -75,12 +62,12 @@ class StormIT {
       lab.up();
       kills++;
     }
-    awaitAllBegun(lab, ran, tasks);
+    awaitAllBegun(lab, ran);
     lab.awaitIdle();
 
     assertThat(lab.work().resolve("twice")).doesNotExist();
-    assertThat(count(ran)).isEqualTo(tasks);
-    checkCodes(lab, tasks);
+    assertThat(count(ran)).isEqualTo(TASKS);
+    checkCodes(lab);
     assertThat(lab.processesOfJobs().stream().map(pid -> pid + " " + Lab.commandLine(pid)))
         .isEmpty();
     return kills;
@@ -97,16 +84,16 @@ class StormIT {
   }
 
   /** As long as tasks go on, however slow the machine is: how fast they go is bench's question. */
-  private static void awaitAllBegun(Lab lab, Path ran, int tasks) {
-    for (long begun = count(ran); begun < tasks; begun = count(ran)) {
-      long next = Math.min(begun + 500, tasks);
+  private static void awaitAllBegun(Lab lab, Path ran) {
+    for (long begun = count(ran); begun < TASKS; begun = count(ran)) {
+      long next = Math.min(begun + 500, TASKS);
       lab.await(next + " tasks begun", () -> count(ran) >= next);
     }
   }
 
-  private static void checkCodes(Lab lab, int tasks) {
+  private static void checkCodes(Lab lab) {
     var expected = new TreeMap<String, String>();
-    for (int i = 0; i < tasks; i++) {
+    for (int i = 0; i < TASKS; i++) {
       expected.put("" + i, (i % CODES == 0 ? "COMPLETED " : "FAILED ") + i % CODES);
     }
     var told = new TreeMap<String, String>();
