@@ -55,7 +55,8 @@ class RestartIT {
         var other = new Lab()) {
       for (Lab one : List.of(lab, other)) {
         one.up();
-        one.awaitState(one.submit("--wrap", "sleep 600 & sleep 600"), "RUNNING");
+        one.submit("--wrap", "sleep 600 & sleep 600 & : >begun; wait");
+        one.await("a job", () -> Files.exists(one.work().resolve("begun")));
       }
       List<Long> theirs = other.processesOfJobs();
       assertThat(theirs).hasSizeGreaterThan(2);
@@ -65,7 +66,7 @@ class RestartIT {
       lab.awaitState(1, "CANCELLED");
 
       assertThat(lab.processesOfJobs()).isEmpty();
-      assertThat(other.processesOfJobs()).isEqualTo(theirs);
+      assertThat(other.processesOfJobs()).hasSameElementsAs(theirs);
       assertThat(other.state(1)).isEqualTo("RUNNING");
     }
   }

@@ -1,5 +1,6 @@
 package gflow.local;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +17,7 @@ import gflow.job.SampleSpec;
 import gflow.job.TaskId;
 import gflow.job.Where;
 import gflow.process.ProcessMark;
+import gflow.process.RawText;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
 import gflow.script.env.Environment;
@@ -135,6 +137,13 @@ class LaunchingTest {
     assertThat(split.through().entries()).containsExactly("A=1", "PS3=x", "SHLVL=1", "B=a=b");
     assertThat(split.around()).containsExactly("IFS= ");
     assertThat(WrapperShell.SH.split(given, false).around()).containsExactly("IFS= ", "SHLVL=1");
+  }
+
+  @Test
+  void what_goes_around_the_shell_keeps_its_bytes() {
+    var given = new Environment(List.of("IFS=\u00ff"));
+    String word = WrapperShell.SH.split(given, true).around().getFirst();
+    assertThat(RawText.bytes(word)).isEqualTo("IFS=\u00ff".getBytes(ISO_8859_1));
   }
 
   /** Everybody sees a command line, and the value of such a name may be a password. */

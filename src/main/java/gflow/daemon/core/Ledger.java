@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -188,25 +189,21 @@ public final class Ledger {
   private void holdings(@Nullable Job old, @Nullable Job job) {
     boolean sameTerms = old != null && job != null && old.spec().equals(job.spec());
     if (old != null) {
-      Map<Integer, TaskState> after = sameTerms ? job.live() : Map.of();
-      old.live()
-          .forEach(
-              (offset, state) -> {
-                if (!state.equals(after.get(offset))) {
-                  holdings.remove(old.task(offset));
-                }
-              });
+      changed(old.live(), sameTerms ? job.live() : new TreeMap<>())
+          .forEach((offset, _) -> holdings.remove(old.task(offset)));
     }
     if (job != null) {
-      Map<Integer, TaskState> before = sameTerms ? old.live() : Map.of();
-      job.live()
-          .forEach(
-              (offset, state) -> {
-                if (!state.equals(before.get(offset))) {
-                  hold(job, offset, state);
-                }
-              });
+      changed(job.live(), sameTerms ? old.live() : new TreeMap<>())
+          .forEach((offset, state) -> hold(job, offset, state));
     }
+  }
+
+  /** Those that are not there, or not in the same state. */
+  private static SortedMap<Integer, TaskState> changed(
+      SortedMap<Integer, TaskState> live, SortedMap<Integer, TaskState> there) {
+    var changed = new TreeMap<>(live);
+    changed.entrySet().removeAll(there.entrySet());
+    return changed;
   }
 
   private static long waitingTasks(@Nullable Job job) {
