@@ -29,6 +29,14 @@ begun() {
   : >"$work/kills-$1/began"
 }
 
+# The oldest of those with our socket: others of this machine are left alone.
+tsp_server() {
+  local pid
+  for pid in $(pgrep -x tsp); do
+    grep -qsazx "TS_SOCKET=$TS_SOCKET" "/proc/$pid/environ" && echo "$pid" && return
+  done
+}
+
 # running NAME: until as many run as there are slots.
 running() {
   comes eval "[ \"\$(wc -l <'$work/kills-$1/began')\" -ge $slots ]"
@@ -75,7 +83,7 @@ if command -v tsp >/dev/null; then
   tsp -S $slots
   for ((i = 1; i <= count; i++)); do tsp -n sh "$work/task" "$work/kills-tsp" $i >/dev/null; done
   running tsp
-  pkill -9 -x tsp
+  kill -9 "$(tsp_server)"
   tsp -S $slots >/dev/null 2>&1
   lost tsp
   tsp_end
