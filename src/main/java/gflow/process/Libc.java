@@ -151,11 +151,14 @@ final class Libc {
 
   /** Reaps one dead child; never waits. */
   static Waited wait4(long pid) {
+    return wait4(pid, 1 /* WNOHANG */);
+  }
+
+  static Waited wait4(long pid, int options) {
     try (var arena = Arena.ofConfined()) {
       var status = arena.allocate(JAVA_INT);
       var usage = arena.allocate(JAVA_LONG, 32);
-      int wnohang = 1;
-      int result = call("wait4", pid, status.address(), wnohang, usage.address());
+      int result = call("wait4", pid, status.address(), options, usage.address());
       long seconds = usage.getAtIndex(JAVA_LONG, 0) + usage.getAtIndex(JAVA_LONG, 2);
       long micros = usage.getAtIndex(JAVA_LONG, 1) + usage.getAtIndex(JAVA_LONG, 3);
       long maxRss = usage.getAtIndex(JAVA_LONG, 4) * 1024;

@@ -67,6 +67,19 @@ public final class ProcessWatch implements AutoCloseable {
     add(new Watched(true, Optional.empty(), pid, Libc.pidfdOpen(pid), whenEnded));
   }
 
+  /**
+   * The end of a child that nobody watches, by a thread that has nothing else to do until then: the
+   * kernel wakes it and no other.
+   */
+  public static ProcessEnd await(long pid) {
+    var waited = Libc.wait4(pid, 0);
+    while (waited.result() <= 0 && waited.result() != -Libc.ECHILD) {
+      Pause.millis(1);
+      waited = Libc.wait4(pid, 0);
+    }
+    return end(pid, waited);
+  }
+
   /** Watches this process; if its pid has another owner by now, it has ended. */
   public void watch(ProcessId process, Consumer<ProcessEnd> whenEnded) {
     int pidfd = Libc.pidfdOpen(process.pid());
@@ -188,13 +201,17 @@ public final class ProcessWatch implements AutoCloseable {
     if (waited.result() <= 0 && waited.result() != -Libc.ECHILD) {
       return false;
     }
-    boolean reaped = waited.result() > 0;
-    if (reaped) {
-      Children.reaped(one.pid());
-    }
-    var end = reaped ? ProcessEnd.of(one.pid(), waited) : ProcessEnd.unknown(one.pid());
+    var end = end(one.pid(), waited);
     ended.add(() -> tell(one, end));
     return true;
+  }
+
+  private static ProcessEnd end(long pid, Libc.Waited waited) {
+    if (waited.result() <= 0) {
+      return ProcessEnd.unknown(pid);
+    }
+    Children.reaped(pid);
+    return ProcessEnd.of(pid, waited);
   }
 
   /** A callback that fails is reported, and the others are still told. */

@@ -71,6 +71,13 @@ class ProcessWatchTest implements Trial {
   }
 
   @Test
+  void a_thread_can_wait_for_a_child_by_itself() throws Exception {
+    long pid = Launcher.best().spawn(Trial.sh(folder, "sleep 0.1; exit 5"));
+    assertThat(ProcessWatch.await(pid).exitCode()).hasValue(5);
+    assertThat(ProcessWatch.await(pid)).isEqualTo(ProcessEnd.unknown(pid));
+  }
+
+  @Test
   void a_pid_with_another_owner_is_not_waited_for() throws Exception {
     long pid = Launcher.best().spawn(Trial.sh(folder, "exec sleep 1000"));
     try (var watch = new ProcessWatch()) {

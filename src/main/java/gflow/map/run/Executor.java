@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Does the work of one slot. Only the runner's thread calls it. */
+/** Does the work of one slot. Only the runner calls it. */
 interface Executor {
   /** What a try came to. */
   record Done(Try work, ItemOutcome outcome, Instant start, Duration took, Result.Said said) {
@@ -17,9 +17,13 @@ interface Executor {
     }
   }
 
-  /** Something happened; called from any thread, and the runner will ask. */
+  /** Something happened; called from any thread. */
   interface Bell {
+    /** The runner will ask. */
     void ring(Executor executor);
+
+    /** It asks on this thread, which has nothing else to do, before this returns. */
+    void turn(Executor executor);
   }
 
   Slot slot();

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A program with all that it starts. It has ended when nothing of that is left. Only one thread
- * asks it; {@code bell} is how it is told to.
+ * waits for it, or asks it; {@code bell} is how that one is told to.
  */
 final class ItemProcess {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -48,14 +48,24 @@ final class ItemProcess {
     return process;
   }
 
+  /** One that nobody watches: somebody will {@link #await} it. */
+  static ItemProcess start(Launcher launcher, Spawn spawn, String mark) throws SpawnException {
+    return new ItemProcess(launcher.spawn(spawn), mark, () -> {});
+  }
+
+  /** Until nothing of it is left. */
+  ProcessEnd await() {
+    ProcessEnd how = ProcessWatch.await(pid);
+    exited = Optional.of(how);
+    if (anythingLeft()) {
+      cleanUp();
+    }
+    return how;
+  }
+
   private void exited(ProcessEnd how) {
     exited = Optional.of(how);
     bell.run();
-  }
-
-  /** The program itself is gone. */
-  boolean hasExited() {
-    return exited.isPresent();
   }
 
   /** Empty also while what it left behind is being killed. */

@@ -17,13 +17,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** A process for each item. Whatever an item started is gone before the next one begins. */
+/**
+ * A process for each item. Whatever an item started is gone before the next one begins. A thread of
+ * the slot starts it, waits for its end, and then has the runner take its turn there: to hand over
+ * from who waits to who decides, and from him to who starts, would cost as much as a short program.
+ */
 final class ProcessExecutor implements Executor {
   private static final int LITTLE = 1 << 20;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration MOST_PAUSE = Duration.ofSeconds(2);
 
-  /** A try on its way; {@code process} is empty if there is none to wait for. */
+  /** A try on its way; {@code process} is empty as long as there is none. */
   private static final class Running {
     final Try work;
     final Instant start;
@@ -31,7 +35,6 @@ final class ProcessExecutor implements Executor {
     final Deadline deadline;
     volatile Optional<ItemProcess> process = Optional.empty();
     volatile Optional<ItemOutcome> outcome = Optional.empty();
-    boolean checking;
 
     Running(Try work, Instant start, Optional<Duration> timeout) {
       this.work = work;
@@ -45,7 +48,13 @@ final class ProcessExecutor implements Executor {
   private final Bell bell;
   private final OutputCapture out;
   private final OutputCapture err;
+  private final Thread thread;
   private Optional<Running> now = Optional.empty();
+
+  /** What the thread shall begin. */
+  private volatile Optional<Running> toDo = Optional.empty();
+
+  private volatile boolean closed;
 
   ProcessExecutor(SlotTools tools, Slot slot, Bell bell) {
     this.tools = tools;
@@ -53,6 +62,7 @@ final class ProcessExecutor implements Executor {
     this.bell = bell;
     out = new OutputCapture(tools.folder().slot(slot.number(), "out"));
     err = new OutputCapture(tools.folder().slot(slot.number(), "err"));
+    thread = Thread.ofPlatform().daemon().name("slot-" + slot.number()).start(this::work);
   }
 
   @Override
@@ -85,57 +95,9 @@ final class ProcessExecutor implements Executor {
 
   @Override
   public void give(Try work) {
-    var running = new Running(work, tools.now(), tools.care().timeout());
-    now = Optional.of(running);
-    try {
-      run(running, tools.commands().words(work, slot), new Stdio.Null(), out.target());
-    } catch (BadItems e) {
-      running.outcome = Optional.of(new ItemOutcome.Failed(e.getMessage()));
-      bell.ring(this);
-    }
-  }
-
-  private void run(Running running, List<String> words, Stdio in, Stdio to) {
-    String mark = ItemMarks.ofTry(tools.folder(), running.work);
-    byte[] environment = tools.commands().environment(running.work, slot, mark);
-    Spawn spawn = tools.commands().spawn(words, environment, in, to, err.target());
-    running.process = Optional.empty();
-    Thread.ofVirtual().start(() -> start(running, spawn, mark));
-  }
-
-  /**
-   * Beside the runner: it lasts until the program is loaded, and other slots have work to do. Where
-   * the machine has no descriptor or process left it is tried again, as long as anybody wants it.
-   * Whatever goes wrong, the runner hears of it.
-   */
-  private void start(Running running, Spawn spawn, String mark) {
-    try {
-      running.process = Optional.of(startAtLast(running, spawn, mark));
-      if (running.deadline.ending().isPresent()) {
-        running.process.get().term();
-      }
-      if (running.process.get().hasExited()) {
-        // It rang before anybody could know whom to ask.
-        bell.ring(this);
-      }
-    } catch (SpawnException | RuntimeException e) {
-      running.outcome = Optional.of(new ItemOutcome.Failed(String.valueOf(e.getMessage())));
-      bell.ring(this);
-    }
-  }
-
-  private ItemProcess startAtLast(Running running, Spawn spawn, String mark) throws SpawnException {
-    for (Duration pause = FIRST_PAUSE; ; ) {
-      try {
-        return tools.start(spawn, mark, () -> bell.ring(this));
-      } catch (SpawnException e) {
-        if (!e.passes() || running.deadline.ending().isPresent()) {
-          throw e;
-        }
-      }
-      LockSupport.parkNanos(pause.toNanos());
-      pause = pause.compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
-    }
+    now = Optional.of(new Running(work, tools.now(), tools.care().timeout()));
+    toDo = now;
+    LockSupport.unpark(thread);
   }
 
   @Override
@@ -144,13 +106,8 @@ final class ProcessExecutor implements Executor {
       return Optional.empty();
     }
     Running running = now.get();
-    Optional<ProcessEnd> ended = running.process.flatMap(ItemProcess::ended);
-    if (running.outcome.isEmpty() && ended.isPresent()) {
-      judge(running, ended.get());
-    } else if (running.outcome.isEmpty()) {
-      running.deadline.look(tools.now(), tools::timedOut, running.process);
-    }
     if (running.outcome.isEmpty()) {
+      running.deadline.look(tools.now(), tools::timedOut, running.process);
       return Optional.empty();
     }
     now = Optional.empty();
@@ -167,20 +124,6 @@ final class ProcessExecutor implements Executor {
       return new Done(running.work, outcome, running.start, took, said(running.work.item()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private void judge(Running running, ProcessEnd how) {
-    ItemOutcome outcome = running.deadline.ending().orElseGet(() -> ItemOutcome.of(how));
-    Optional<String> check = tools.care().check();
-    if (outcome.good() && check.isPresent() && !running.checking) {
-      running.checking = true;
-      List<String> line = List.of("/bin/sh", "-c", check.get());
-      run(running, line, new Stdio.Read(out.path().toString()), err.target());
-    } else if (running.checking && outcome instanceof ItemOutcome.Exited(int code) && code != 0) {
-      running.outcome = Optional.of(ItemOutcome.rejected("exit code " + code));
-    } else {
-      running.outcome = Optional.of(outcome);
     }
   }
 
@@ -202,6 +145,76 @@ final class ProcessExecutor implements Executor {
     return new Result.Said(printed.text(), complained.text(), printed.file().or(complained::file));
   }
 
+  // ---- the slot's own thread ----
+
+  private void work() {
+    while (!closed) {
+      Optional<Running> next = toDo;
+      if (next.isPresent()) {
+        toDo = Optional.empty();
+        next.get().outcome = Optional.of(outcome(next.get()));
+        bell.turn(this);
+      } else {
+        LockSupport.park(this);
+      }
+    }
+  }
+
+  /** Whatever goes wrong, the runner hears of it. */
+  private ItemOutcome outcome(Running running) {
+    try {
+      List<String> words = tools.commands().words(running.work, slot);
+      ItemOutcome outcome = run(running, words, new Stdio.Null(), out.target());
+      Optional<String> check = tools.care().check();
+      return outcome.good() && check.isPresent() ? check(running, check.get()) : outcome;
+    } catch (BadItems | SpawnException | RuntimeException | Error e) {
+      return new ItemOutcome.Failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private ItemOutcome check(Running running, String line) throws SpawnException {
+    List<String> words = List.of("/bin/sh", "-c", line);
+    ItemOutcome outcome = run(running, words, new Stdio.Read(out.path().toString()), err.target());
+    return outcome instanceof ItemOutcome.Exited(int code) && code != 0
+        ? ItemOutcome.rejected("exit code " + code)
+        : outcome;
+  }
+
+  private ItemOutcome run(Running running, List<String> words, Stdio in, Stdio to)
+      throws SpawnException {
+    String mark = ItemMarks.ofTry(tools.folder(), running.work);
+    byte[] environment = tools.commands().environment(running.work, slot, mark);
+    Spawn spawn = tools.commands().spawn(words, environment, in, to, err.target());
+    ItemProcess process = startAtLast(running, spawn, mark);
+    running.process = Optional.of(process);
+    if (running.deadline.ending().isPresent()) {
+      // Nobody could tell it before.
+      process.term();
+    }
+    ProcessEnd how = process.await();
+    return running.deadline.ending().orElseGet(() -> ItemOutcome.of(how));
+  }
+
+  /**
+   * Where the machine has no descriptor or process left it is tried again, as long as anybody wants
+   * it.
+   */
+  private ItemProcess startAtLast(Running running, Spawn spawn, String mark) throws SpawnException {
+    for (Duration pause = FIRST_PAUSE; ; ) {
+      try {
+        return tools.start(spawn, mark);
+      } catch (SpawnException e) {
+        if (!e.passes() || running.deadline.ending().isPresent()) {
+          throw e;
+        }
+      }
+      LockSupport.parkNanos(pause.toNanos());
+      pause = pause.compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
+    }
+  }
+
+  // ---- its end ----
+
   @Override
   public void abandon() {
     var abandoned = new ItemOutcome.Abandoned();
@@ -212,6 +225,8 @@ final class ProcessExecutor implements Executor {
 
   @Override
   public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
     try {
       out.close();
       err.close();

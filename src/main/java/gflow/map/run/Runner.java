@@ -20,14 +20,14 @@ import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out what the dealer says: one thread, and everything that happens comes through its
- * queue. The line of an item is written before its slot gets the next one.
+ * Carries out what the dealer says, in turns, one at a time: on its own thread, where everything
+ * that happens comes through a queue, or on that of a slot which has nothing else to do. The line
+ * of an item is written before its slot gets the next one.
  */
-final class Runner {
+final class Runner implements Executor.Bell {
   private static final Duration WITHOUT_ROOM = Duration.ofSeconds(1);
 
   sealed interface Event {
@@ -38,6 +38,12 @@ final class Runner {
 
     /** Nothing more is dealt; with {@code kill} what runs is given up. */
     record Stop(boolean kill) implements Event {}
+
+    /** After a turn elsewhere: it is over, or there is something to do earlier than expected. */
+    record Look() implements Event {}
+
+    /** What broke a turn elsewhere. */
+    record Broken(Throwable why) implements Event {}
   }
 
   /** Makes the executor of a slot. */
@@ -53,7 +59,7 @@ final class Runner {
     ItemOutcome of(Executor.Done done, Slot slot) throws IOException;
   }
 
-  /** Hears how it goes; called by the runner's thread. */
+  /** Hears how it goes; called in the runner's turns. */
   interface Listener {
     void began(Try work, Slot slot);
 
@@ -85,6 +91,9 @@ final class Runner {
   private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
   private final SortedMap<Integer, Executor> open = new TreeMap<>();
 
+  /** Each GPU's first slot, then each GPU's second: few items have a GPU each. */
+  private List<Executor> inTurns = List.of();
+
   /** GPUs that get nothing more. */
   private final TreeSet<String> leaving = new TreeSet<>();
 
@@ -98,6 +107,12 @@ final class Runner {
   private boolean lacking;
   private Optional<Instant> lookAgain = Optional.empty();
   private boolean killed;
+
+  /** In the middle of a turn, or it ended there. */
+  private boolean broken;
+
+  /** Until when the own thread waits if nothing comes. */
+  private Instant expected = Instant.MAX;
 
   private record Held(Slot slot, Executor.Done done) {}
 
@@ -124,7 +139,7 @@ final class Runner {
   }
 
   /** GPUs that came before the first item are there for it. */
-  void takeWhatCame() throws IOException {
+  synchronized void takeWhatCame() throws IOException {
     for (Event event = queue.poll(); event != null; event = queue.poll()) {
       take(event);
     }
@@ -132,29 +147,52 @@ final class Runner {
 
   /** Until nothing runs and nothing will. */
   void run() throws IOException, InterruptedException {
-    var events = new ArrayList<Event>();
-    deal();
-    while (!dealer.over() || !unwritten.isEmpty()) {
-      Event first = await();
-      if (first != null) {
-        events.add(first);
-        queue.drainTo(events);
-      }
-      for (Event event : events) {
-        take(event);
-      }
-      events.clear();
-      open.values().stream().filter(this::isDue).forEach(this::ask);
-      lookAgain = lookAgain.filter(at -> at.isAfter(clock.instant()));
-      deliver();
-      write();
-      if (killed && lookAgain.isPresent()) {
-        giveUp();
-      }
-      leaveGpus();
-      deal();
+    turn(List.of());
+    while (!isOver()) {
+      turn(await());
     }
     open.values().forEach(Executor::close);
+  }
+
+  private synchronized boolean isOver() {
+    return dealer.over() && unwritten.isEmpty();
+  }
+
+  private synchronized void turn(List<Event> events) throws IOException {
+    broken = true;
+    for (Event event : events) {
+      take(event);
+    }
+    for (Executor executor : inTurns) {
+      if (isDue(executor)) {
+        ask(executor);
+      }
+    }
+    lookAgain = lookAgain.filter(at -> at.isAfter(clock.instant()));
+    deliver();
+    write();
+    if (killed && lookAgain.isPresent()) {
+      giveUp();
+    }
+    leaveGpus();
+    deal();
+    broken = false;
+  }
+
+  /** After one that did not come to its end there is no other: that ends the run. */
+  @Override
+  public synchronized void turn(Executor executor) {
+    if (broken) {
+      return;
+    }
+    try {
+      turn(List.of(new Event.Rung(executor)));
+      if (isOver() || next().isBefore(expected)) {
+        tell(new Event.Look());
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      tell(new Event.Broken(e));
+    }
   }
 
   /** Whether it ended because too much has failed. */
@@ -162,25 +200,49 @@ final class Runner {
     return dealer.tooManyFailures();
   }
 
-  private @Nullable Event await() throws InterruptedException {
-    Optional<Instant> next =
-        Stream.of(
-                open.values().stream().flatMap(executor -> executor.alarm().stream()),
-                dealer.nextDue().stream(),
-                lookAgain.stream())
-            .flatMap(times -> times)
-            .min(Instant::compareTo);
-    if (next.isEmpty()) {
+  /** What came; nothing if there is something to do before. */
+  private List<Event> await() throws InterruptedException {
+    Event first = await(expect());
+    var events = new ArrayList<Event>();
+    if (first != null) {
+      events.add(first);
+      queue.drainTo(events);
+    }
+    return events;
+  }
+
+  private @Nullable Event await(Instant until) throws InterruptedException {
+    if (until.equals(Instant.MAX)) {
       return queue.take();
     }
-    long millis = Math.max(0, Duration.between(clock.instant(), next.get()).toMillis() + 1);
+    long millis = Math.max(0, Duration.between(clock.instant(), until).toMillis() + 1);
     return queue.poll(millis, TimeUnit.MILLISECONDS);
+  }
+
+  private synchronized Instant expect() {
+    expected = next();
+    return expected;
+  }
+
+  /** When there is something to do, though nothing happens. */
+  private Instant next() {
+    Instant next = earlier(lookAgain, earlier(dealer.nextDue(), Instant.MAX));
+    for (Executor executor : inTurns) {
+      next = earlier(executor.alarm(), next);
+    }
+    return next;
+  }
+
+  private static Instant earlier(Optional<Instant> one, Instant other) {
+    return one.filter(other::isAfter).orElse(other);
   }
 
   private void take(Event event) throws IOException {
     switch (event) {
       case Event.Rung(Executor executor) -> ask(executor);
       case Event.Gpus(var gpus, var wanted, int fewer) -> gpus(gpus, wanted, fewer);
+      case Event.Look() -> {}
+      case Event.Broken(Throwable why) -> throw new IllegalStateException(why);
       case Event.Stop(boolean kill) -> {
         dealer.close();
         open.values().forEach(Executor::finish);
@@ -242,7 +304,7 @@ final class Runner {
       return;
     }
     try {
-      for (Executor executor : inTurns()) {
+      for (Executor executor : inTurns) {
         deal(executor);
       }
       if (lacking) {
@@ -252,17 +314,6 @@ final class Runner {
     } catch (IOException e) {
       lack(e);
     }
-  }
-
-  /** Each GPU's first slot, then each GPU's second: few items have a GPU each. */
-  private List<Executor> inTurns() {
-    var seen = new TreeMap<String, Integer>();
-    var rounds = new TreeMap<Integer, List<Executor>>();
-    for (Executor executor : open.values()) {
-      int round = seen.merge(executor.slot().gpu(), 1, Integer::sum);
-      rounds.computeIfAbsent(round, _ -> new ArrayList<>()).add(executor);
-    }
-    return rounds.values().stream().flatMap(List::stream).toList();
   }
 
   private void deal(Executor executor) throws IOException {
@@ -316,7 +367,7 @@ final class Runner {
   // ---- GPUs ----
 
   /** Also before {@link #run}. */
-  void gpus(List<String> gpus, List<String> wanted, int fewer) throws IOException {
+  synchronized void gpus(List<String> gpus, List<String> wanted, int fewer) throws IOException {
     leaving.removeIf(gpu -> !gpus.contains(gpu) && on(gpu).isEmpty());
     open.values().stream()
         .map(executor -> executor.slot().gpu())
@@ -328,8 +379,19 @@ final class Runner {
         .forEach(gpu -> leave(gpu, wanted, fewer));
     List<Slot> slots = open.values().stream().map(Executor::slot).toList();
     for (var slot : board.missing(gpus, leaving, slots)) {
-      open.put(slot.number(), executors.of(slot, this::ring));
+      open.put(slot.number(), executors.of(slot, this));
     }
+    setTurns();
+  }
+
+  private void setTurns() {
+    var seen = new TreeMap<String, Integer>();
+    var rounds = new TreeMap<Integer, List<Executor>>();
+    for (Executor executor : open.values()) {
+      int round = seen.merge(executor.slot().gpu(), 1, Integer::sum);
+      rounds.computeIfAbsent(round, _ -> new ArrayList<>()).add(executor);
+    }
+    inTurns = rounds.values().stream().flatMap(List::stream).toList();
   }
 
   private void leave(String gpu, List<String> wanted, int fewer) {
@@ -338,7 +400,8 @@ final class Runner {
     }
   }
 
-  private void ring(Executor executor) {
+  @Override
+  public void ring(Executor executor) {
     tell(new Event.Rung(executor));
   }
 
@@ -360,6 +423,7 @@ final class Runner {
 
   private void close(Executor executor) {
     open.remove(executor.slot().number());
+    setTurns();
     executor.close();
   }
 }

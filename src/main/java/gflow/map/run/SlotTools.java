@@ -28,6 +28,11 @@ record SlotTools(
     return ItemOutcome.timedOut(care.timeout().orElseThrow());
   }
 
+  ItemProcess start(Spawn spawn, String mark) throws SpawnException {
+    return ItemProcess.start(launcher, spawn, mark);
+  }
+
+  /** The same, watched. */
   ItemProcess start(Spawn spawn, String mark, Runnable bell) throws SpawnException {
     return ItemProcess.start(launcher, watch, spawn, mark, bell);
   }

@@ -2,6 +2,7 @@ package gflow.map.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.json.Json;
 import gflow.map.items.CommandTemplate;
@@ -204,6 +205,21 @@ class RunnerTest {
     assertThat(results().get(1)).containsEntry("status", "ok");
   }
 
+  /** What ends on the thread of a slot is heard of on the runner's. */
+  @Test
+  void a_bug_in_the_middle_of_a_turn_ends_the_run() throws Exception {
+    delivery =
+        (_, _) -> {
+          throw new IllegalStateException("a bug");
+        };
+    perGpu = 2;
+    var runner = runner("sleep 0.1", Dealer.Rules.PLAIN, Optional.empty(), "a", "b", "c");
+    withoutGpus(runner);
+
+    assertThatThrownBy(runner::run).hasStackTraceContaining("a bug");
+    assertThat(results()).isEmpty();
+  }
+
   @Test
   void what_an_item_leaves_behind_and_what_takes_too_long_is_killed_whole() throws Exception {
     var runner =
@@ -249,6 +265,17 @@ class RunnerTest {
         .containsEntry("attempts", 2L);
     assertThat(results().get(2)).containsEntry("status", "ok");
     assertThat(told).contains("again flaky: exit code 1", "again nan: check: exit code 1");
+  }
+
+  /** Its failure is seen on the thread of its slot, and its pause ends on the runner's. */
+  @Test
+  void one_that_fails_is_tried_again_though_nothing_else_happens() throws Exception {
+    var rules = new Dealer.Rules(1, Duration.ofMillis(100), OptionalLong.empty(), 0);
+    var runner = runner("[ -e once ] || { touch once; exit 1; }", rules, Optional.empty(), "a");
+    withoutGpus(runner);
+    runner.run();
+
+    assertThat(results().get(0)).containsEntry("status", "ok").containsEntry("attempts", 2L);
   }
 
   @Test
