@@ -25,7 +25,7 @@ seconds longx tenth_xargs
 
 ours=$(median "${ours[@]}") xargs=$(median "${xargs[@]}")
 row "gmap, $empty × /bin/true, 2 slots" "$ours" /s '' 'a line of results for each'
-row '… / xargs -P2' "$(calc "$ours / $xargs")" '' '>= 0.8' "$(short "$xargs") /s"
+row '… / xargs -P2' "$(calc "$ours / $xargs")" '' '>= 0.9' "$(short "$xargs") /s"
 if [ ${#parallel[@]} -gt 0 ]; then
   parallel=$(median "${parallel[@]}")
   row '… / GNU parallel -j2' "$(calc "$ours / $parallel")" '' '>= 3' "$(short "$parallel") /s"
