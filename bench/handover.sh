@@ -27,6 +27,11 @@ crowd "$many"
 blocker=$(gqueue -t R -h -o %i | head -n 1)
 handovers many
 stop
+if [ -e /dev/nvidia0 ]; then
+  start nvml 16
+  handovers real
+  stop
+fi
 
 few=$(quantile 0.5 <"$work/gaps.few")
 crowded=$(quantile 0.5 <"$work/gaps.many")
@@ -34,6 +39,8 @@ note="$((count - 1)) hand-overs of one GPU"
 row 'hand-over, median' "$few" ms '<= 10' "$note"
 row 'hand-over, p99' "$(quantile 0.99 <"$work/gaps.few")" ms '<= 50' "$note"
 row 'hand-over, median, jobs in a cpuset' "$(quantile 0.5 <"$work/gaps.bound")" ms '<= 25' "$note"
+[ ! -s "$work/gaps.real" ] ||
+  row 'hand-over, median, a real GPU with its lock' "$(quantile 0.5 <"$work/gaps.real")" ms '<= 5' "$note"
 row "hand-over, median, $many waiting" "$crowded" ms '<= 10' "$note"
 row "hand-over, p99, $many waiting" "$(quantile 0.99 <"$work/gaps.many")" ms '<= 50' "$note"
 row "hand-over, $many waiting / none" "$(calc "$crowded / $few")" '' '<= 1.5' "$(short "$few") ms"

@@ -4,7 +4,7 @@ tasks=$((quick ? 2000 : 10000))
 few=$((quick ? 300 : 1500)) # for the slow peers
 
 with_gflow() {
-  gbatch --array "1-$tasks" --wait /bin/true >"$work/array" || echo 'bench: a task failed' >&2
+  gbatch --priority 200 --array "1-$tasks" --wait /bin/true >"$work/array" || echo 'bench: a task failed' >&2
 }
 
 with_xargs() {
@@ -38,9 +38,20 @@ stop
 tsp_end
 unset TS_SOCKET TMPDIR
 
+# The same beside many that wait for a GPU, which another job has; it has the third slot too.
+many=$((quick ? 10000 : 100000))
+start sim:1x24G 3
+crowd 1
+with_gflow
+seconds alone with_gflow
+crowd "$many"
+seconds crowded with_gflow
+stop
+
 ours=$(median "${ours[@]}") xargs=$(median "${xargs[@]}")
 row "array of $tasks × /bin/true, 2 slots" "$ours" /s '' "$done_well tasks listed as completed"
 row '… / xargs -P2 sh, setsid, redirect' "$(calc "$ours / $xargs")" '' '>= 0.7' "$(short "$xargs") /s"
+row "… with $many waiting / none" "$(calc "$alone / $crowded")" '' '>= 0.9' "$(short "$(calc "$tasks / $alone")") /s"
 if [ ${#parallel[@]} -gt 0 ]; then
   parallel=$(median "${parallel[@]}")
   row '… / GNU parallel -j2' "$(calc "$ours / $parallel")" '' '>= 1.5' "$(short "$parallel") /s"

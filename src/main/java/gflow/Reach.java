@@ -117,7 +117,7 @@ final class Reach implements AutoCloseable {
   private boolean isThere() {
     Path door = folders.door();
     return Files.exists(folders.socket())
-        && Files.exists(door.resolve("in"))
+        && Files.exists(door.resolve("knock"))
         && Files.exists(door.resolve("daemon"));
   }
 

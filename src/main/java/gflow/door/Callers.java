@@ -1,5 +1,7 @@
 package gflow.door;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Invocation.Clock;
 import gflow.cli.frame.Invocation.Input;
@@ -19,9 +21,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
+import java.util.regex.Pattern;
 
 /** Looks at callers through /proc: everything here is the kernel's word and not theirs. */
 final class Callers {
+  /** In octal digits, of which the last says whether it is open to read, to write or for both. */
+  private static final Pattern BOTH = Pattern.compile("flags:\\s+[0-7]*2\n");
+
   private final Proc.Status us;
   private final List<Proc.Limit> limits;
   private final String user = System.getProperty("user.name");
@@ -102,6 +108,19 @@ final class Callers {
             input,
             new Clock(InstantSource.system(), CallerZone.of(variable(environment, "TZ"))),
             Optional.of(bootId + "-" + pid + "-" + id.startTime())));
+  }
+
+  /**
+   * The pipe on which a launcher waits for its reply, known by being open for both: nothing is ever
+   * written to what somebody gave it as its stdin.
+   */
+  Optional<Descriptor> listening(long pid) throws IOException {
+    var stdin = "/proc/" + pid + "/fd/0";
+    boolean pipe = (int) Files.getAttribute(Path.of(stdin), "unix:mode") >> 12 == 1;
+    var info = Files.readString(Path.of("/proc/" + pid + "/fdinfo/0"), US_ASCII);
+    return pipe && BOTH.matcher(info).find()
+        ? Optional.of(Descriptor.toWrite(stdin))
+        : Optional.empty();
   }
 
   private Optional<Proc.Status> ours(long pid) {

@@ -53,7 +53,7 @@ public final class Door implements AutoCloseable {
 
   /** An existing FIFO is kept: a launcher may be waiting in its open. */
   private int openIn() throws IOException {
-    var path = folder.resolve("in");
+    var path = folder.resolve("knock");
     if (!isFifo(path)) {
       Files.deleteIfExists(path);
       Fifo.make(path, 0600);
@@ -75,7 +75,7 @@ public final class Door implements AutoCloseable {
   }
 
   private void answerThoseWhoWait() throws IOException {
-    try (var files = Files.newDirectoryStream(folder, "{r,a,ea,hold,environ}.*")) {
+    try (var files = Files.newDirectoryStream(folder, "{r,a,ea,p,hold,environ}.*")) {
       for (var file : files) {
         try {
           answerIfWaiting(file, file.getFileName().toString().split("\\.", 2));
@@ -88,7 +88,7 @@ public final class Door implements AutoCloseable {
   }
 
   private void answerIfWaiting(Path file, String[] name) throws IOException {
-    if (name[0].equals("hold") || name[0].equals("environ")) {
+    if (Set.of("hold", "environ", "p").contains(name[0])) {
       deleteIfLeft(file, name[1]);
       return;
     }
@@ -132,7 +132,7 @@ public final class Door implements AutoCloseable {
 
   /**
    * Something else was written to us, and may have spoilt the line of a launcher that came right
-   * behind it: that one has made its FIFO before.
+   * behind it: that one has made its file before.
    */
   private void lookForOthers() {
     if (looking.compareAndSet(false, true)) {
@@ -196,19 +196,20 @@ public final class Door implements AutoCloseable {
   }
 
   /**
-   * Opens the caller's FIFO once it is there to read. Only then the FIFO gets its new name, and who
-   * succeeds in that answers: one caller may be found by its knock and by its FIFO.
+   * Opens the pipe on which the caller listens, and says the line without which it would not see
+   * our end. Only then its file gets a new name, and who succeeds in that answers: one caller may
+   * be found by its knock and by its file.
    */
   private Optional<LauncherReply> meet(ProcessId launcher, Knock knock) throws IOException {
     var theirs = waiting(knock);
     var ours = folder.resolve("a." + knock.pid());
     for (var pause = new Backoff(); launcher.alive(); pause.rest()) {
-      var fd = Fifo.openToWrite(theirs);
-      if (fd.isPresent()) {
-        return claim(Descriptor.toWrite(fd.getAsInt()), theirs, ours, knock.printed());
-      }
       if (!Files.exists(theirs, LinkOption.NOFOLLOW_LINKS)) {
         return Optional.empty();
+      }
+      var pipe = callers.listening(launcher.pid());
+      if (pipe.isPresent()) {
+        return claim(pipe.get(), theirs, ours, knock.printed());
       }
     }
     Files.deleteIfExists(theirs);
@@ -218,6 +219,7 @@ public final class Door implements AutoCloseable {
   private static Optional<LauncherReply> claim(
       Descriptor pipe, Path theirs, Path ours, int printed) {
     try {
+      pipe.write(new byte[] {'\n'}, 0);
       Files.move(theirs, ours, StandardCopyOption.ATOMIC_MOVE);
       return Optional.of(new LauncherReply(pipe, ours, printed));
     } catch (IOException _) {

@@ -110,7 +110,7 @@ final class LauncherReply implements Output, AutoCloseable {
     pipe.widen(LARGEST_HELD_BACK);
   }
 
-  /** Ends the answer. The launcher knows a whole one by its FIFO, which is gone then. */
+  /** Ends the answer. The launcher knows a whole one by its file, which is gone then. */
   synchronized void finish(int code) throws IOException {
     if (handedOver) {
       return;
@@ -130,7 +130,7 @@ final class LauncherReply implements Output, AutoCloseable {
     }
   }
 
-  /** In place of the FIFO comes a file with the code and the rest of stderr. */
+  /** In place of the empty file comes one with the code and the rest of stderr. */
   private void end(int code) throws IOException {
     var file = path.resolveSibling("e" + path.getFileName());
     Files.writeString(file, code + "\n" + err.toString(UTF_8));

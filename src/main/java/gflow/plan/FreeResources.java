@@ -150,10 +150,19 @@ final class FreeResources {
     var near = new BitSet();
     chosen.forEach(budget -> near.or(bits(budget.gpu.near())));
     near.and(cpus);
+    var others = (BitSet) cpus.clone();
+    others.andNot(near);
     var taken = new ArrayList<Integer>(count);
-    near.stream().limit(count).forEach(taken::add);
-    cpus.stream().filter(cpu -> !near.get(cpu)).limit(count - taken.size()).forEach(taken::add);
+    addLowest(near, count, taken);
+    addLowest(others, count, taken);
     return Ranges.ofAll(taken);
+  }
+
+  private static void addLowest(BitSet from, int count, List<Integer> taken) {
+    for (int cpu = from.nextSetBit(0); cpu >= 0 && taken.size() < count; ) {
+      taken.add(cpu);
+      cpu = from.nextSetBit(cpu + 1);
+    }
   }
 
   private static BitSet bits(Ranges ranges) {

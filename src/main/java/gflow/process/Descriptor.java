@@ -28,9 +28,8 @@ public final class Descriptor implements AutoCloseable {
     return new Descriptor(Libc.check(Libc.open(path, Libc.O_RDONLY | QUIET, 0), "open " + path));
   }
 
-  public static Descriptor toWrite(int fd) {
-    Libc.fcntl(fd, 4 /* F_SETFL */, Libc.O_WRONLY | Libc.O_NONBLOCK);
-    return new Descriptor(fd);
+  public static Descriptor toWrite(String path) throws IOException {
+    return new Descriptor(Libc.check(Libc.open(path, Libc.O_WRONLY | QUIET, 0), "open " + path));
   }
 
   /** A connection to a child: our end, and the number of that which it shall inherit. */

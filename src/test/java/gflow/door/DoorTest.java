@@ -100,9 +100,9 @@ class DoorTest {
   @ParameterizedTest
   @ValueSource(strings = {"1", "rubbish", "99999999999999999999.", "x\\n\\n\\ny"})
   void rubbish_before_a_knock_does_not_swallow_it(String rubbish) throws Exception {
-    assertThat(out("printf '" + rubbish + "' >\"$GFLOW_HOME/run/door/in\"; gqueue"))
+    assertThat(out("printf '" + rubbish + "' >\"$GFLOW_HOME/run/door/knock\"; gqueue"))
         .isEqualTo("gqueue\n");
-    assertThat(out("head -c 100000 /dev/zero >\"$GFLOW_HOME/run/door/in\"; gqueue"))
+    assertThat(out("head -c 100000 /dev/zero >\"$GFLOW_HOME/run/door/knock\"; gqueue"))
         .isEqualTo("gqueue\n");
   }
 
@@ -205,7 +205,7 @@ class DoorTest {
     assertThat(Files.getPosixFilePermissions(shell.door())).hasSize(3);
     try (var files = Files.list(shell.door())) {
       assertThat(files.map(file -> file.getFileName().toString()))
-          .containsExactlyInAnyOrder("in", "daemon");
+          .containsExactlyInAnyOrder("knock", "daemon");
     }
   }
 
@@ -225,7 +225,7 @@ class DoorTest {
   @Test
   void who_knocked_at_a_daemon_that_died_is_answered_by_the_next() throws Exception {
     door.close();
-    int in = Fifo.open(shell.door().resolve("in"));
+    int in = Fifo.open(shell.door().resolve("knock"));
     Files.writeString(
         shell.door().resolve("daemon"), ProcessHandle.current().pid() + " " + in + "\n");
     var client = shell.start("gqueue text late");
@@ -280,18 +280,54 @@ class DoorTest {
   }
 
   @Test
-  void where_no_fifo_can_be_made_the_client_goes_to_the_socket_without_a_word() throws Exception {
+  void where_no_file_can_be_made_the_client_goes_to_the_socket_without_a_word() throws Exception {
     // As on a disk that is full or read-only.
-    Path mkfifo = root.resolve("bin/mkfifo");
-    Files.writeString(mkfifo, "#!/bin/sh\necho 'mkfifo: cannot' >&2\nexit 1\n");
-    assertThat(mkfifo.toFile().setExecutable(true)).isTrue();
-    Path client = root.resolve("bin/readlink");
-    Files.writeString(client, "#!/bin/sh\necho 'the client starts' >&2\nexit 1\n");
-    assertThat(client.toFile().setExecutable(true)).isTrue();
+    program("readlink", "echo 'the client starts' >&2; exit 1");
 
-    assertThat(shell.run("bin/gqueue args").err())
+    assertThat(shell.run("mkdir \"$GFLOW_HOME/run/door/r.$$.0\"; exec bin/gqueue args").err())
         .isEqualTo(
             "the client starts\ngflow: cannot find the way from bin/gqueue to the program\n");
+  }
+
+  @Test
+  void the_way_through_the_door_starts_no_program() throws Exception {
+    program("mkfifo", "echo 'mkfifo is started' >&2; exit 1");
+    program("rm", "echo 'rm is started' >&2; exit 1");
+
+    assertThat(shell.run("gqueue text a").err()).isEmpty();
+  }
+
+  @Test
+  void a_shell_whose_here_documents_are_files_makes_a_fifo_and_leaves_none() throws Exception {
+    String old = "BASH_COMPAT=5.0 bash bin/gqueue ";
+    assertThat(out("echo b | " + old + "input; " + old + "lines 300"))
+        .startsWith("b\n")
+        .contains("line 300 of");
+    program("mkfifo", "echo 'mkfifo is started' >&2; exit 1");
+    program("readlink", "echo 'the client starts' >&2; exit 1");
+    assertThat(shell.run(old + "text a").err()).startsWith("the client starts");
+    assertThat(shell.run("ls \"$GFLOW_HOME/run/door\"").out()).isEqualTo("daemon\nknock\n");
+  }
+
+  @Test
+  void nothing_is_written_to_what_a_launcher_was_given_as_its_stdin() throws Exception {
+    // One that does not listen, though there is a file as of one that does.
+    program(
+        "gstats",
+        """
+        cd "$GFLOW_HOME/run/door" && : >r.$$.0 && echo $$.0 >knock
+        sleep 0.3
+        cat\
+        """);
+    assertThat(out("echo mine | gstats")).isEqualTo("mine\n");
+    assertThat(out("gstats <>file; cat file")).isEmpty();
+  }
+
+  private void program(String name, String text) throws IOException {
+    Path file = root.resolve("bin/" + name);
+    Files.deleteIfExists(file);
+    Files.writeString(file, "#!/bin/sh\n" + text + "\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
   @Test

@@ -167,7 +167,7 @@ class LauncherTest {
   @Test
   void a_stale_note_of_a_daemon_is_no_door() throws Exception {
     Files.createDirectories(shell.door());
-    Files.writeString(shell.door().resolve("in"), "");
+    Files.writeString(shell.door().resolve("knock"), "");
     Files.writeString(shell.door().resolve("daemon"), ProcessHandle.current().pid() + " 0\n");
 
     assertThat(out("gqueue")).contains("gflow.Main\ngqueue\n");

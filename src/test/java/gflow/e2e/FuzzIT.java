@@ -60,7 +60,7 @@ class FuzzIT {
 
   /** What no launcher writes. */
   private void knock(byte[] rubbish) throws IOException {
-    Files.write(lab.home().resolve("run/door/in"), rubbish, StandardOpenOption.WRITE);
+    Files.write(lab.home().resolve("run/door/knock"), rubbish, StandardOpenOption.WRITE);
   }
 
   /**

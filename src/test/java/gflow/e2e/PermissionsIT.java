@@ -65,7 +65,7 @@ class PermissionsIT {
               lab.home(),
               lab.home().resolve("run"),
               lab.home().resolve("run/door"),
-              lab.home().resolve("run/door/in"),
+              lab.home().resolve("run/door/knock"),
               lab.home().resolve("run/door/daemon"),
               lab.home().resolve("run/gflow.sock"))) {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));

@@ -39,7 +39,6 @@ class FilesOfOursTest implements Trial {
     Fifo.make(path, 0622);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
         .isEqualTo("rw--w--w-");
-    assertThat(Fifo.openToWrite(path)).isEmpty();
     int in = Fifo.open(path);
     for (String knock : List.of("1234\n", "5\n")) {
       Trial.run(Trial.sh(folder, "echo " + knock.strip() + " > in"));
@@ -55,11 +54,13 @@ class FilesOfOursTest implements Trial {
     var path = folder.resolve("reply");
     Fifo.make(path, 0600);
     int reader = Fifo.open(path);
-    int writer = Fifo.openToWrite(path).orElseThrow();
-    assertThat(Fifo.write(writer, new byte[] {1})).isTrue();
-    Fifo.close(reader);
-    assertThat(Fifo.write(writer, new byte[] {2})).isFalse();
-    Fifo.close(writer);
+    try (var writer = Descriptor.toWrite(path.toString())) {
+      assertThat(writer.write(new byte[] {1}, 0)).isEqualTo(1);
+      assertThat(writer.deserted()).isFalse();
+      Fifo.close(reader);
+      assertThat(writer.write(new byte[] {2}, 0)).isEqualTo(-1);
+      assertThat(writer.deserted()).isTrue();
+    }
   }
 
   @Test

@@ -80,13 +80,10 @@ class ProcTest implements Trial {
           .containsExactly("/bin/sh", "-c", script, "sh", "x y", "");
       assertThat(Proc.children(SELF)).contains(pid);
       assertThat(Proc.childrenByScan(SELF)).contains(pid);
-      int gate = -1;
-      while (gate < 0) {
-        gate = Fifo.openToWrite(odd.resolve("gate")).orElse(-1);
-      }
-      assertThat(Fifo.write(gate, new byte[] {'\n'})).isTrue();
-      Fifo.close(gate);
+      int gate = Fifo.open(odd.resolve("gate"));
+      Fifo.write(gate, new byte[] {'\n'});
       assertThat(end.get().exitCode()).hasValue(0);
+      Fifo.close(gate);
     }
     assertThat(Proc.cmdline(pid)).isEmpty();
   }
