@@ -114,7 +114,9 @@ class CheckedWorkerTest {
     items.addAll(Collections.nCopies(40, "slow"));
     Runner runner = runner("true", Optional.empty(), 0, items.toArray(String[]::new));
     var over = CompletableFuture.runAsync(() -> run(runner));
-    while (!Files.exists(top.resolve("begun"))) {
+    // All answers before it are heard by then: the worker may be far ahead of who listens.
+    while (!Files.exists(top.resolve("begun"))
+        || Files.readAllLines(folder.results()).size() < 30) {
       Thread.sleep(2);
     }
     runner.tell(new Runner.Event.Stop(false));
