@@ -171,7 +171,11 @@ record MachineSetup(
     return new Daemon.Policy(
         new Grace(config.defaults().grace()),
         new UsageLimits(everyUser, new TreeMap<>(), new TreeMap<>()),
-        new Defaults(config.defaults().time(), config.defaults().priority(), config.partitions()),
+        new Defaults(
+            config.defaults().time(),
+            config.defaults().priority(),
+            config.gpu().placement(),
+            config.partitions()),
         config.limits(),
         config.disk().floor(),
         config.history().keep(),

@@ -40,9 +40,13 @@ public record MachineView(
       @Nullable String why,
       List<GpuUser> users) {}
 
-  /** A job with its share (1.0 = whole), or an outsider with its pid. */
+  /**
+   * A job with its share (1.0 = whole), or an outsider with its pid; {@code task} is the job as
+   * people name it, {@code 42_7} if it is one of an array.
+   */
   public record GpuUser(
       @Nullable Long jobId,
+      @Nullable String task,
       @Nullable String job,
       @Nullable Double share,
       String user,

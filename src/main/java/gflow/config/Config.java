@@ -1,5 +1,6 @@
 package gflow.config;
 
+import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
 import java.time.Duration;
 import java.util.Collections;
@@ -29,8 +30,15 @@ public record Config(
   /** What the daemon may give out; {@code gpus} as in GFLOW_GPUS, absent = NVML if it is there. */
   public record Machine(Optional<String> gpus, OptionalInt cpus, OptionalLong mem) {}
 
-  /** Outsiders on a GPU: how much of it they must use to count, and who never counts. */
-  public record Gpu(long foreignMemory, List<String> ignoreUsers, List<String> ignoreCommands) {}
+  /**
+   * Outsiders on a GPU: how much of it they must use to count, and who never counts; and where
+   * parts of GPUs go.
+   */
+  public record Gpu(
+      long foreignMemory,
+      List<String> ignoreUsers,
+      List<String> ignoreCommands,
+      GpuPlacement placement) {}
 
   public record Defaults(Optional<Duration> time, Optional<Duration> grace, int priority) {}
 

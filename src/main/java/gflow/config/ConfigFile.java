@@ -1,6 +1,7 @@
 package gflow.config;
 
 import gflow.job.JobSpec;
+import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -70,7 +71,8 @@ public final class ConfigFile {
         new Config.Gpu(
             all.size("gpu.foreign_memory", 500L << 20),
             all.texts("gpu.ignore_users"),
-            all.texts("gpu.ignore_commands")),
+            all.texts("gpu.ignore_commands"),
+            all.choice("gpu.placement", GpuPlacement.AUTO)),
         new Config.Defaults(
             all.durationOrNone("defaults.time", Duration.ZERO),
             all.givenDuration("defaults.grace"),

@@ -8,9 +8,9 @@ public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory) {
   public static final Allocation NONE = new Allocation(List.of(), Ranges.EMPTY, 0);
 
   /** A GPU, or the part of one. The index is what CUDA_VISIBLE_DEVICES gets. */
-  public record GpuGrant(GpuId gpu, int index, int thousandths, long memory) {
+  public record GpuGrant(GpuId gpu, int index, GpuPart part, long memory) {
     public boolean whole() {
-      return thousandths == GpuRequest.WHOLE;
+      return part.equals(GpuPart.WHOLE);
     }
   }
 

@@ -2,9 +2,6 @@ package gflow.job;
 
 /** What a job wants of the GPUs. */
 public sealed interface GpuRequest {
-  /** A whole GPU in thousandths; shares are counted in these, so that sums are exact. */
-  int WHOLE = 1000;
-
   record None() implements GpuRequest {}
 
   /** That many GPUs, each for this job alone. */
@@ -16,22 +13,35 @@ public sealed interface GpuRequest {
     }
   }
 
-  /** A part of one GPU, in thousandths of its time and of its memory. */
-  record Share(int thousandths) implements GpuRequest {
-    public Share {
-      if (thousandths < 1 || thousandths >= WHOLE) {
-        throw new IllegalArgumentException("a share is between 0 and 1, was " + thousandths);
+  /**
+   * Of each of so many GPUs a part, or memory, or both; others may have the rest. Memory 0 is that
+   * part of what the GPU has. {@code spread}: where there is most room, not where others are.
+   */
+  record Shared(int count, GpuPart part, long memory, boolean spread) implements GpuRequest {
+    public Shared {
+      if (count < 1 || memory < 0 || part.compareTo(GpuPart.WHOLE) >= 0) {
+        throw new IllegalArgumentException("bad: " + part + " and " + memory + " of " + count);
       }
+      if (part.isNone() && memory == 0) {
+        throw new IllegalArgumentException("nothing of a GPU is asked for");
+      }
+    }
+
+    public long memoryOf(long gpu) {
+      return memory > 0 ? memory : part.of(gpu);
+    }
+
+    public Shared spread(boolean wanted) {
+      return new Shared(count, part, memory, wanted);
     }
   }
 
-  /** That many bytes on one GPU, which others may share. */
-  record Memory(long bytes) implements GpuRequest {
-    public Memory {
-      if (bytes < 1) {
-        throw new IllegalArgumentException("bytes must be positive, was " + bytes);
-      }
-    }
+  static Shared part(GpuPart part) {
+    return new Shared(1, part, 0, false);
+  }
+
+  static Shared memory(long bytes) {
+    return new Shared(1, GpuPart.NONE, bytes, false);
   }
 
   /** How many GPUs the job will see. */
@@ -39,8 +49,7 @@ public sealed interface GpuRequest {
     return switch (this) {
       case None() -> 0;
       case Whole(int count) -> count;
-      case Share(int thousandths) -> 1;
-      case Memory(long bytes) -> 1;
+      case Shared shared -> shared.count();
     };
   }
 }

@@ -51,6 +51,10 @@ public record Request(
     return new Request(ntasks, cpusPerTask, memory, gpus, changed, mostGpus);
   }
 
+  public Request withGpus(GpuRequest changed) {
+    return new Request(ntasks, cpusPerTask, memory, changed, filter, mostGpus);
+  }
+
   /** The same with whole GPUs of which so many are the most that it can use. */
   public Request upTo(int most) {
     return new Request(ntasks, cpusPerTask, memory, gpus, filter, most);

@@ -1,5 +1,6 @@
 package gflow.plan;
 
+import gflow.job.GpuPart;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
@@ -31,8 +32,9 @@ final class Amount {
     return Long.toString(Math.max(0, bytes));
   }
 
-  static String part(int thousandths) {
-    return plain(BigDecimal.valueOf(thousandths, 3));
+  /** What is left of a GPU, rounded down: what is short by little must not look like enough. */
+  static String part(GpuPart left) {
+    return plain(BigDecimal.valueOf(left.value()).setScale(3, RoundingMode.DOWN));
   }
 
   static String count(int n, String noun) {

@@ -87,10 +87,19 @@ final class Feasibility {
           need(request.gpus()), fitting.size(), narrowed(request.filter()), flags.gpus());
     }
     long largest = fitting.stream().mapToLong(Gpu::memory).max().orElse(0);
-    return request.gpus() instanceof GpuRequest.Memory(long bytes) && bytes > largest
+    if (!(request.gpus() instanceof GpuRequest.Shared shared) || shared.memory() == 0) {
+      return Optional.empty();
+    }
+    long large = fitting.stream().filter(gpu -> gpu.memory() >= shared.memory()).count();
+    return large < shared.count()
         ? never(
-            "Need %s GPU memory, the largest GPU has %s (change --gpu-memory)"
-                .formatted(Amount.exactly(bytes), Amount.atLeast(largest)))
+            "Need %s GPU memory, %s (change --gpu-memory)"
+                .formatted(
+                    Amount.exactly(shared.memory())
+                        + (shared.count() > 1 ? " on " + shared.count() : ""),
+                    large == 0
+                        ? "the largest GPU has " + Amount.atLeast(largest)
+                        : Amount.count((int) large, "GPU") + " can hold it"))
         : Optional.empty();
   }
 
@@ -129,8 +138,9 @@ final class Feasibility {
     return switch (gpus) {
       case GpuRequest.None() -> "no GPU";
       case GpuRequest.Whole(int count) -> Amount.count(count, "GPU");
-      case GpuRequest.Share(int thousandths) -> Amount.part(thousandths) + " GPU";
-      case GpuRequest.Memory(long bytes) -> Amount.exactly(bytes) + " GPU memory";
+      case GpuRequest.Shared(int count, var part, long memory, var _) ->
+          (part.isNone() ? Amount.exactly(memory) + " GPU memory" : part + " GPU")
+              + (count > 1 ? " on " + count : "");
     };
   }
 }

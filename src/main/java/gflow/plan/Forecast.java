@@ -80,8 +80,7 @@ final class Forecast {
     return switch (c.request().gpus()) {
       case GpuRequest.None() -> List.of();
       case GpuRequest.Whole(int count) -> soonestFree(c, count);
-      case GpuRequest.Share(int part) -> List.of(roomiest(c));
-      case GpuRequest.Memory(long bytes) -> List.of(roomiest(c));
+      case GpuRequest.Shared shared -> roomiest(c, shared);
     };
   }
 
@@ -95,22 +94,22 @@ final class Forecast {
         .toList();
   }
 
-  /** The GPU that fits when known ends have passed, else the one that lacks least. */
-  private GpuId roomiest(Candidate c) {
-    Optional<GpuBudget> fitting = later.choose(c.request(), List.of()).map(List::getFirst);
-    return fitting.orElseGet(() -> leastLacking(c)).gpu.id();
+  /** The GPUs that fit when known ends have passed, else those that lack least. */
+  private List<GpuId> roomiest(Candidate c, GpuRequest.Shared wanted) {
+    return later.choose(c.request(), List.of()).orElseGet(() -> leastLacking(c, wanted)).stream()
+        .map(budget -> budget.gpu.id())
+        .toList();
   }
 
   /** Of the GPUs that are large enough at all. */
-  private GpuBudget leastLacking(Candidate c) {
-    GpuRequest wanted = c.request().gpus();
+  private List<GpuBudget> leastLacking(Candidate c, GpuRequest.Shared wanted) {
     return inService(c).stream()
         .filter(budget -> new GpuBudget(budget.gpu).fits(wanted))
-        .max(
-            Comparator.<GpuBudget, Boolean>comparing(budget -> budget.gpu.usable())
-                .thenComparing(budget -> budget.room(wanted))
-                .thenComparing(budget -> -budget.gpu.index()))
-        .orElseThrow();
+        .sorted(
+            Comparator.<GpuBudget, Boolean>comparing(budget -> !budget.gpu.usable())
+                .thenComparing(FreeResources.order(wanted.spread(true))))
+        .limit(wanted.count())
+        .toList();
   }
 
   private List<GpuBudget> inService(Candidate c) {

@@ -130,17 +130,33 @@ final class FreeResources {
       return Optional.empty();
     }
     return Optional.of(
-        request.gpus() instanceof GpuRequest.Whole
-            ? fitting.subList(0, count)
-            : List.of(tightest(fitting, request.gpus())));
+        request.gpus() instanceof GpuRequest.Shared shared
+            ? fitting.stream().sorted(order(shared)).limit(count).toList()
+            : equal(fitting, count));
   }
 
-  /** Fills GPUs that are shared already, the fullest first, so that others stay whole. */
-  private static GpuBudget tightest(List<GpuBudget> fitting, GpuRequest request) {
+  /**
+   * The one way is to fill GPUs that are shared already, the fullest first, so that others stay
+   * whole; the other is to go where there is most room.
+   */
+  static Comparator<GpuBudget> order(GpuRequest.Shared wanted) {
+    Comparator<GpuBudget> room =
+        wanted.part().isNone()
+            ? Comparator.comparingLong(GpuBudget::memoryLeft)
+            : Comparator.comparing(GpuBudget::partLeft);
+    return wanted.spread()
+        ? room.reversed()
+        : Comparator.comparing(GpuBudget::isFree).thenComparing(room);
+  }
+
+  /** Of one kind, where so many of one are free: the slowest makes the others wait. */
+  private static List<GpuBudget> equal(List<GpuBudget> fitting, int count) {
     return fitting.stream()
-        .filter(budget -> !budget.isFree())
-        .min(Comparator.comparingLong(budget -> budget.room(request)))
-        .orElseGet(fitting::getFirst);
+        .map(first -> fitting.stream().filter(other -> other.gpu.equalTo(first.gpu)).toList())
+        .filter(kind -> kind.size() >= count)
+        .findFirst()
+        .orElse(fitting)
+        .subList(0, count);
   }
 
   private Ranges lowest(int count, List<GpuBudget> chosen) {

@@ -20,6 +20,11 @@ public record Gpu(
     return availability instanceof Availability.Usable;
   }
 
+  /** Whether it is of the same kind. */
+  boolean equalTo(Gpu other) {
+    return model.equals(other.model) && memory == other.memory;
+  }
+
   boolean passes(GpuFilter filter) {
     return (filter.only().isEmpty() || filter.only().contains(index))
         && !filter.exclude().contains(index)

@@ -1,10 +1,12 @@
 package gflow.plan;
 
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Request;
 import gflow.job.RequestedOptions;
 import gflow.plan.FreeResources.Bounds;
 import gflow.plan.Reason.Blocked;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,7 +103,6 @@ public final class Planner {
     private Reason missingGpus(Request request) {
       List<GpuBudget> usable =
           pass.pool().passing(request.filter()).stream().filter(c -> c.gpu.usable()).toList();
-      long room = usable.stream().mapToLong(c -> c.room(request.gpus())).max().orElse(0);
       List<Blocked> blocked = blocked(request);
       return switch (request.gpus()) {
         case GpuRequest.None() -> throw new IllegalStateException("no GPU was asked for");
@@ -111,9 +112,25 @@ public final class Planner {
                 (int) usable.stream().filter(GpuBudget::isFree).count(),
                 blocked,
                 (int) usable.stream().filter(this::isLent).count());
-        case GpuRequest.Share(int part) -> new Reason.GpuShare(part, (int) room, blocked);
-        case GpuRequest.Memory(long bytes) -> new Reason.GpuMemory(bytes, room, blocked);
+        case GpuRequest.Shared shared -> missing(shared, usable, blocked);
       };
+    }
+
+    private static Reason missing(
+        GpuRequest.Shared shared, List<GpuBudget> usable, List<Blocked> blocked) {
+      GpuPart part =
+          usable.stream()
+              .map(GpuBudget::partLeft)
+              .max(Comparator.naturalOrder())
+              .orElse(GpuPart.NONE);
+      if (shared.memory() == 0 || part.compareTo(shared.part()) < 0) {
+        return new Reason.GpuShare(shared.part(), part, blocked);
+      }
+      long room =
+          shared.count() > 1
+              ? usable.stream().filter(budget -> budget.fits(shared)).count()
+              : usable.stream().mapToLong(GpuBudget::memoryLeft).max().orElse(0);
+      return new Reason.GpuMemory(shared.count(), shared.memory(), room, blocked);
     }
 
     private boolean isLent(GpuBudget budget) {

@@ -95,7 +95,7 @@ final class PlanningPass {
   private Comparator<Candidate> turn() {
     return Comparator.comparingInt(Candidate::priority)
         .reversed()
-        .thenComparingLong(c -> tally.gpusOf(c.owner()))
+        .thenComparing(c -> tally.gpusOf(c.owner()))
         .thenComparing(Candidate.TURN);
   }
 

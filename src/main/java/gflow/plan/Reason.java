@@ -1,6 +1,7 @@
 package gflow.plan;
 
 import gflow.job.Dependencies;
+import gflow.job.GpuPart;
 import gflow.job.Where;
 import java.time.Instant;
 import java.util.List;
@@ -32,15 +33,19 @@ public sealed interface Reason {
     }
   }
 
-  /** A part of one GPU, in thousandths; {@code available} is the most that one GPU has left. */
-  record GpuShare(int need, int available, List<Blocked> blocked) implements Resources {
+  /** A part of one GPU; {@code available} is the most that one GPU has left. */
+  record GpuShare(GpuPart need, GpuPart available, List<Blocked> blocked) implements Resources {
     public GpuShare {
       blocked = List.copyOf(blocked);
     }
   }
 
-  /** Bytes on one GPU; {@code available} is the most that one GPU has left. */
-  record GpuMemory(long need, long available, List<Blocked> blocked) implements Resources {
+  /**
+   * Bytes on each of so many GPUs; {@code available} is the most that one has left, or of several
+   * how many have room.
+   */
+  record GpuMemory(int gpus, long need, long available, List<Blocked> blocked)
+      implements Resources {
     public GpuMemory {
       blocked = List.copyOf(blocked);
     }
@@ -136,10 +141,13 @@ public sealed interface Reason {
           lacks(Amount.count(need, "GPU"), "" + available)
               + (lent == 0 ? "" : ", " + lent + " on loan")
               + words(blocked);
-      case GpuShare(int need, int available, var blocked) ->
-          lacks(Amount.part(need) + " GPU", Amount.part(available)) + words(blocked);
-      case GpuMemory(long need, long available, var blocked) ->
-          lacks(Amount.exactly(need) + " GPU memory", Amount.atLeast(available)) + words(blocked);
+      case GpuShare(var need, var available, var blocked) ->
+          lacks(need + " GPU", Amount.part(available)) + words(blocked);
+      case GpuMemory(int gpus, long need, long available, var blocked) ->
+          lacks(
+                  Amount.exactly(need) + " GPU memory" + (gpus > 1 ? " on " + gpus : ""),
+                  gpus > 1 ? "" + available : Amount.atLeast(available))
+              + words(blocked);
       case Cpus(int need, int available) -> lacks(Amount.count(need, "CPU"), "" + available);
       case Memory(long need, long available) ->
           lacks(Amount.exactly(need) + " memory", Amount.atLeast(available));

@@ -1,6 +1,7 @@
 package gflow.plan;
 
 import gflow.job.Allocation.GpuGrant;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Owner;
 import java.util.HashMap;
@@ -15,12 +16,11 @@ final class UsageTally {
   private final Map<Integer, Sum> users = new HashMap<>();
   private final Map<String, Sum> projects = new HashMap<>();
 
-  /** GPUs in thousandths. */
-  private record Sum(int tasks, long gpus) {
-    static final Sum ZERO = new Sum(0, 0);
+  private record Sum(int tasks, GpuPart gpus) {
+    static final Sum ZERO = new Sum(0, GpuPart.NONE);
 
     Sum plus(Sum other) {
-      return new Sum(tasks + other.tasks, gpus + other.gpus);
+      return new Sum(tasks + other.tasks, gpus.plus(other.gpus));
     }
 
     boolean exceedsTasks(UsageLimits.Cap cap) {
@@ -28,7 +28,8 @@ final class UsageTally {
     }
 
     boolean exceedsGpus(UsageLimits.Cap cap) {
-      return cap.gpus().isPresent() && gpus > (long) cap.gpus().getAsInt() * GpuRequest.WHOLE;
+      return cap.gpus().isPresent()
+          && gpus.compareTo(GpuPart.WHOLE.times(cap.gpus().getAsInt())) > 0;
     }
   }
 
@@ -39,14 +40,14 @@ final class UsageTally {
   }
 
   void add(Owner owner, Optional<String> project, List<GpuGrant> grants) {
-    var one = new Sum(1, grants.stream().mapToLong(this::weight).sum());
+    var one = new Sum(1, grants.stream().map(this::weight).reduce(GpuPart.NONE, GpuPart::plus));
     users.merge(owner.uid(), one, Sum::plus);
     project.ifPresent(name -> projects.merge(name, one, Sum::plus));
   }
 
   /** Counts one more whole GPU of somebody, if the limits allow it. */
   boolean addGpu(Owner owner, Optional<String> project) {
-    var gpu = new Sum(0, GpuRequest.WHOLE);
+    var gpu = new Sum(0, GpuPart.WHOLE);
     Sum ofUser = users.getOrDefault(owner.uid(), Sum.ZERO).plus(gpu);
     boolean allowed = !ofUser.exceedsGpus(limits.user(owner.name()));
     for (String name : project.stream().toList()) {
@@ -60,8 +61,7 @@ final class UsageTally {
     return allowed;
   }
 
-  /** In thousandths. */
-  long gpusOf(Owner owner) {
+  GpuPart gpusOf(Owner owner) {
     return users.getOrDefault(owner.uid(), Sum.ZERO).gpus();
   }
 
@@ -77,7 +77,7 @@ final class UsageTally {
     if (then.exceedsTasks(cap)) {
       return Optional.of(new Reason.UserTaskLimit(cap.tasks().getAsInt()));
     }
-    return one.gpus() > 0 && then.exceedsGpus(cap)
+    return !one.gpus().isNone() && then.exceedsGpus(cap)
         ? Optional.of(new Reason.UserGpuLimit(cap.gpus().getAsInt()))
         : Optional.empty();
   }
@@ -88,29 +88,26 @@ final class UsageTally {
     if (then.exceedsTasks(cap)) {
       return Optional.of(new Reason.ProjectTaskLimit(name, cap.tasks().getAsInt()));
     }
-    return one.gpus() > 0 && then.exceedsGpus(cap)
+    return !one.gpus().isNone() && then.exceedsGpus(cap)
         ? Optional.of(new Reason.ProjectGpuLimit(name, cap.gpus().getAsInt()))
         : Optional.empty();
   }
 
-  private long weight(GpuRequest request) {
+  private GpuPart weight(GpuRequest request) {
     return switch (request) {
-      case GpuRequest.None() -> 0;
-      case GpuRequest.Whole(int count) -> (long) count * GpuRequest.WHOLE;
-      case GpuRequest.Share(int thousandths) -> thousandths;
-      case GpuRequest.Memory(long bytes) -> weight(bytes);
+      case GpuRequest.None() -> GpuPart.NONE;
+      case GpuRequest.Whole(int count) -> GpuPart.WHOLE.times(count);
+      case GpuRequest.Shared(int count, var part, long memory, var _) ->
+          weight(part, memory).times(count);
     };
   }
 
-  private long weight(GpuGrant grant) {
-    return grant.thousandths() > 0 ? grant.thousandths() : weight(grant.memory());
+  private GpuPart weight(GpuGrant grant) {
+    return weight(grant.part(), grant.memory());
   }
 
   /** Memory counts as its part of the largest GPU, so that a request weighs the same anywhere. */
-  private long weight(long bytes) {
-    return largestGpu == 0
-        ? GpuRequest.WHOLE
-        : Math.min(
-            GpuRequest.WHOLE, Math.ceilDiv(bytes, Math.max(1, largestGpu / GpuRequest.WHOLE)));
+  private GpuPart weight(GpuPart part, long memory) {
+    return part.isNone() ? GpuPart.ofMemory(memory, largestGpu) : part;
   }
 }

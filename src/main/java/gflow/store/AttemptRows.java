@@ -1,11 +1,9 @@
 package gflow.store;
 
 import gflow.job.Allocation;
-import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
-import gflow.job.GpuRequest;
 import gflow.job.JobState;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
@@ -116,9 +114,9 @@ final class AttemptRows {
 
   /** A quarter of a GPU for an hour is 900 GPU-seconds; those on loan are counted apart. */
   static double gpuSeconds(Attempt attempt, Instant endedAt) {
-    long thousandths = attempt.allocation().gpus().stream().mapToLong(GpuGrant::thousandths).sum();
+    double gpus = attempt.allocation().gpus().stream().mapToDouble(g -> g.part().value()).sum();
     long nanos = Math.max(0, Duration.between(attempt.startedAt(), endedAt).toNanos());
-    return thousandths * (nanos / SECOND) / GpuRequest.WHOLE;
+    return gpus * (nanos / SECOND);
   }
 
   static void undone(Statements writes, AttemptId id) throws SQLException {

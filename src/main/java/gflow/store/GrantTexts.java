@@ -2,6 +2,7 @@ package gflow.store;
 
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.json.Json;
 import gflow.json.RecordJson;
 import java.util.List;
@@ -10,20 +11,28 @@ import java.util.OptionalLong;
 
 /** The GPUs of an attempt, a step or a loan as JSON; equal ones become one object. */
 final class GrantTexts {
-  /** What was zero was not always written. */
+  /** What was zero was not always written; parts were thousandths. */
   private record Written(
-      String uuid, OptionalInt index, OptionalInt thousandths, OptionalLong memory) {
+      String uuid,
+      OptionalInt index,
+      OptionalInt thousandths,
+      OptionalLong part,
+      OptionalLong memory) {
     static Written of(GpuGrant grant) {
       return new Written(
           grant.gpu().uuid(),
           OptionalInt.of(grant.index()),
-          OptionalInt.of(grant.thousandths()),
+          OptionalInt.empty(),
+          OptionalLong.of(grant.part().units()),
           OptionalLong.of(grant.memory()));
     }
 
     GpuGrant grant() {
-      return new GpuGrant(
-          new GpuId(uuid), index.orElse(0), thousandths.orElse(0), memory.orElse(0));
+      GpuPart held =
+          part.isPresent()
+              ? new GpuPart(part.getAsLong())
+              : GpuPart.of(thousandths.orElse(0), 1000);
+      return new GpuGrant(new GpuId(uuid), index.orElse(0), held, memory.orElse(0));
     }
   }
 

@@ -5,6 +5,7 @@ import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
 import gflow.job.EarlySignal;
 import gflow.job.GpuFilter;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -122,10 +123,10 @@ record OldSpec(
         return new GpuRequest.Whole(gpus.getAsInt());
       }
       if (gpuThousandths.isPresent()) {
-        return new GpuRequest.Share(gpuThousandths.getAsInt());
+        return GpuRequest.part(GpuPart.of(gpuThousandths.getAsInt(), 1000));
       }
       return gpuMemory.isPresent()
-          ? new GpuRequest.Memory(gpuMemory.getAsLong())
+          ? GpuRequest.memory(gpuMemory.getAsLong())
           : new GpuRequest.None();
     }
   }

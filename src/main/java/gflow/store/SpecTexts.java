@@ -86,7 +86,7 @@ final class SpecTexts {
 
   private final Interned<String, String> strings = new Interned<>(text -> text);
   private final Interned<String, Rest> rests =
-      new Interned<>(text -> read(Rest.class, filled(parsed(text + "}"), PLAIN)));
+      new Interned<>(text -> read(Rest.class, OldGpus.renewed(filled(parsed(text + "}"), PLAIN))));
   private final Interned<String, Program> programs =
       new Interned<>(text -> read(Program.class, shared(parsed(text))));
   private Optional<Rest> lastWritten = Optional.empty();

@@ -94,7 +94,9 @@ final class SampleService {
                   99.5,
                   "shared",
                   null,
-                  List.of(new MachineView.GpuUser(42L, "42", 0.25, "ann", null, null, 8L << 30)))),
+                  List.of(
+                      new MachineView.GpuUser(
+                          42L, "42", "train", 0.25, "ann", null, null, 8L << 30)))),
           16,
           8,
           64L << 30,

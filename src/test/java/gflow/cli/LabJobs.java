@@ -14,6 +14,7 @@ import gflow.job.Dependencies.Dependency;
 import gflow.job.Exit;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -180,7 +181,7 @@ final class LabJobs {
   }
 
   private void step(AttemptId attempt, int number, String name) {
-    var share = new Step.Share(2, Ranges.of(0, 1), List.of(grant(1, GpuRequest.WHOLE)), 0);
+    var share = new Step.Share(2, Ranges.of(0, 1), List.of(grant(1, 1000)), 0);
     rows.add(
         new Change.StepStarted(
             new Step(
@@ -221,7 +222,8 @@ final class LabJobs {
   }
 
   private void share(long id, Owner owner, int thousandths) {
-    var request = new Request(1, 0, 0, new GpuRequest.Share(thousandths), GpuFilter.ANY);
+    var request =
+        new Request(1, 0, 0, GpuRequest.part(GpuPart.of(thousandths, 1000)), GpuFilter.ANY);
     Job job = submit(id, spec(owner, "notebook").withRequest(request), SUBMITTED);
     var part = new Allocation(List.of(grant(5, thousandths)), Ranges.EMPTY, 0);
     started(job, 0, new Attempt(1, part, at("11:00:00"), new Where.Here(BOOT)));
@@ -292,16 +294,16 @@ final class LabJobs {
   }
 
   private static GpuGrant grant(int index, int thousandths) {
-    return new GpuGrant(gpu(index), index, thousandths, 24 * GIB * thousandths / GpuRequest.WHOLE);
+    return new GpuGrant(
+        gpu(index), index, GpuPart.of(thousandths, 1000), 24 * GIB * thousandths / 1000);
   }
 
   private static Allocation one(int gpu) {
-    return new Allocation(List.of(grant(gpu, GpuRequest.WHOLE)), Ranges.EMPTY, 0);
+    return new Allocation(List.of(grant(gpu, 1000)), Ranges.EMPTY, 0);
   }
 
   private static Attempt attempt(int number, String from, Ranges cpus, long memory, int... gpus) {
-    List<GpuGrant> grants =
-        IntStream.of(gpus).mapToObj(index -> grant(index, GpuRequest.WHOLE)).toList();
+    List<GpuGrant> grants = IntStream.of(gpus).mapToObj(index -> grant(index, 1000)).toList();
     var allocation = new Allocation(grants, cpus, memory);
     return new Attempt(number, allocation, at(from), new Where.Here(BOOT));
   }

@@ -119,6 +119,7 @@ public final class LabMorning implements AutoCloseable {
     return new Defaults(
         Optional.empty(),
         Defaults.NONE.priority(),
+        Defaults.NONE.placement(),
         new TreeMap<>(Map.of("short", half, "long", any)));
   }
 

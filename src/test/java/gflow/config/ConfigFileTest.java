@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.job.Ranges;
+import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,6 +64,7 @@ class ConfigFileTest {
               "Xorg",  # the screen
               "a,b",
             ]
+            placement = "spread"
             [defaults]
             time = "2:00:00"
             grace = "30s"
@@ -98,7 +100,8 @@ class ConfigFileTest {
             new Config(
                 new Config.Machine(
                     Optional.of("sim:4x24G"), OptionalInt.of(16), OptionalLong.of(64L << 30)),
-                new Config.Gpu(1L << 30, List.of("gdm", "x # y"), List.of("Xorg", "a,b")),
+                new Config.Gpu(
+                    1L << 30, List.of("gdm", "x # y"), List.of("Xorg", "a,b"), GpuPlacement.SPREAD),
                 new Config.Defaults(
                     Optional.of(Duration.ofHours(2)), Optional.of(Duration.ofSeconds(30)), 255),
                 new Config.Limits(OptionalInt.of(100), OptionalInt.of(4), 5000, 10),

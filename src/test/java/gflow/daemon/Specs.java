@@ -3,6 +3,7 @@ package gflow.daemon;
 import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.Grace;
 import gflow.job.JobSpec;
 import gflow.job.JobSpec.Tasks;
@@ -36,7 +37,7 @@ public final class Specs {
   }
 
   public static Attempt attempt(int number, int gpu) {
-    var grant = new Allocation.GpuGrant(new GpuId("GPU-" + gpu), gpu, 1000, 0);
+    var grant = new Allocation.GpuGrant(new GpuId("GPU-" + gpu), gpu, GpuPart.WHOLE, 0);
     return new Attempt(
         number, new Allocation(List.of(grant), Ranges.EMPTY, 0), T0, new Where.Here("boot"));
   }

@@ -353,7 +353,7 @@ public abstract class EngineContract implements Engine.Listener {
   @Test
   public void a_gpu_on_loan_is_locked_or_said_not_to_be() {
     launchAndBegin(Does.RUNS);
-    engine.run(new Effect.Lend(ID, new GpuGrant(GPU, 0, GpuRequest.WHOLE, 0)));
+    engine.run(new Effect.Lend(ID, new GpuGrant(GPU, 0, GpuPart.WHOLE, 0)));
     machine.await("an answer", () -> locked.size() == 1);
     engine.run(new Effect.TakeBack(ID, GPU));
   }

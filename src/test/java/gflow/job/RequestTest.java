@@ -36,18 +36,19 @@ class RequestTest {
         .hasMessage("bad request: 0 tasks, 1 CPUs, 0 bytes");
     assertThatThrownBy(() -> request(1, -1, NONE)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new GpuRequest.Whole(0)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new GpuRequest.Share(1000))
+    assertThatThrownBy(() -> GpuRequest.part(GpuPart.of(1000, 1000)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new GpuRequest.Share(0)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new GpuRequest.Memory(0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> GpuRequest.part(GpuPart.of(0, 1000)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> GpuRequest.memory(0)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void a_part_of_a_gpu_is_one_that_the_job_sees() {
     assertThat(NONE.count()).isZero();
     assertThat(new GpuRequest.Whole(3).count()).isEqualTo(3);
-    assertThat(new GpuRequest.Share(250).count()).isEqualTo(1);
-    assertThat(new GpuRequest.Memory(1).count()).isEqualTo(1);
+    assertThat(GpuRequest.part(GpuPart.of(250, 1000)).count()).isEqualTo(1);
+    assertThat(GpuRequest.memory(1).count()).isEqualTo(1);
   }
 
   private static Request request(int ntasks, int cpusPerTask, GpuRequest gpus) {

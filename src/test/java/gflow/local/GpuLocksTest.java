@@ -7,6 +7,7 @@ import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.JobId;
 import gflow.job.Ranges;
 import gflow.job.TaskId;
@@ -26,7 +27,9 @@ class GpuLocksTest {
 
   private static Allocation of(int thousandths, String... uuids) {
     List<GpuGrant> grants =
-        Stream.of(uuids).map(u -> new GpuGrant(new GpuId(u), 0, thousandths, 0)).toList();
+        Stream.of(uuids)
+            .map(u -> new GpuGrant(new GpuId(u), 0, GpuPart.of(thousandths, 1000), 0))
+            .toList();
     return new Allocation(grants, Ranges.EMPTY, 0);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Ranges;
 import gflow.job.Request;
@@ -36,7 +37,8 @@ final class Books {
             .filter(g -> g.gpu().equals(gpu.id()))
             .toList();
     assertThat(grants).allMatch(g -> g.index() == gpu.index());
-    assertThat(grants.stream().mapToInt(GpuGrant::thousandths).sum()).isLessThanOrEqualTo(1000);
+    assertThat(grants.stream().map(GpuGrant::part).reduce(GpuPart.NONE, GpuPart::plus))
+        .isLessThanOrEqualTo(GpuPart.WHOLE);
     assertThat(grants.stream().mapToLong(GpuGrant::memory).sum()).isLessThanOrEqualTo(gpu.memory());
     if (grants.stream().anyMatch(GpuGrant::whole)) {
       assertThat(grants).as("a whole GPU has one owner").hasSize(1);
@@ -54,14 +56,13 @@ final class Books {
       switch (request.gpus()) {
         case GpuRequest.None() -> throw new AssertionError("a GPU that nobody wanted");
         case GpuRequest.Whole(int count) -> {
-          assertThat(grant.thousandths()).isEqualTo(1000);
+          assertThat(grant.part()).isEqualTo(GpuPart.WHOLE);
           assertThat(grant.memory()).isEqualTo(gpu.memory());
         }
-        case GpuRequest.Share(int part) -> {
-          assertThat(grant.thousandths()).isEqualTo(part);
-          assertThat(grant.memory()).isEqualTo(gpu.memory() * part / 1000);
+        case GpuRequest.Shared shared -> {
+          assertThat(grant.part()).isEqualTo(shared.part());
+          assertThat(grant.memory()).isEqualTo(Leftover.promised(gpu, shared));
         }
-        case GpuRequest.Memory(long bytes) -> assertThat(grant.memory()).isEqualTo(bytes);
       }
     }
   }

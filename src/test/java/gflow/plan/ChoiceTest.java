@@ -3,6 +3,7 @@ package gflow.plan;
 import static gflow.plan.Scene.ANN;
 import static gflow.plan.Scene.G;
 import static gflow.plan.Scene.id;
+import static gflow.plan.Scene.share;
 import static gflow.plan.Scene.wants;
 import static gflow.plan.Scene.wantsCpus;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuFilter;
-import gflow.job.GpuRequest.Memory;
-import gflow.job.GpuRequest.Share;
+import gflow.job.GpuPart;
+import gflow.job.GpuRequest;
 import gflow.job.GpuRequest.Whole;
 import gflow.job.Ranges;
 import gflow.job.Request;
@@ -37,7 +38,9 @@ class ChoiceTest {
   @Test
   void a_whole_gpu_comes_with_all_its_memory() {
     assertThat(Scene.of(1).waits(wants(1, 1)).plan().starts().getFirst().allocation())
-        .isEqualTo(new Allocation(List.of(new GpuGrant(id(0), 0, 1000, 24 * G)), Ranges.EMPTY, 0));
+        .isEqualTo(
+            new Allocation(
+                List.of(new GpuGrant(id(0), 0, GpuPart.WHOLE, 24 * G)), Ranges.EMPTY, 0));
   }
 
   @Test
@@ -74,42 +77,102 @@ class ChoiceTest {
   @Test
   void shares_fill_the_fullest_gpu_that_fits_before_a_free_one() {
     var scene = Scene.of(4).runs(9, ANN, ENDLESS, part(1, 250)).runs(8, ANN, ENDLESS, part(2, 500));
-    scene.waits(wants(1, new Share(500)), wants(2, new Share(500)), wants(3, new Share(500)));
+    scene.waits(wants(1, share(500)), wants(2, share(500)), wants(3, share(500)));
 
     assertThat(scene.starts()).containsExactly("1:[2]", "2:[1]", "3:[0]");
   }
 
   @Test
+  void parts_that_are_spread_go_where_most_is_left() {
+    var scene = Scene.of(3).runs(9, ANN, ENDLESS, part(0, 500)).runs(8, ANN, ENDLESS, part(1, 250));
+    var spread = new GpuRequest.Shared(1, GpuPart.of(1, 2), 0, true);
+    var memory = new GpuRequest.Shared(1, GpuPart.NONE, 2 * G, true);
+    scene.waits(wants(1, spread), wants(2, spread), wants(3, spread), wants(4, memory));
+
+    assertThat(scene.starts()).containsExactly("1:[2]", "2:[1]", "3:[0]", "4:[2]");
+  }
+
+  @Test
+  void thirds_and_sixteenths_fill_a_gpu_and_no_more() {
+    for (int of : List.of(3, 7, 16, 36)) {
+      var scene = Scene.of(1);
+      for (int job = 1; job <= of + 1; job++) {
+        scene.waits(wants(job, GpuRequest.part(GpuPart.of(1, of))));
+      }
+      assertThat(scene.starts()).hasSize(of);
+    }
+  }
+
+  @Test
+  void a_part_may_have_memory_of_its_own() {
+    var small = new GpuRequest.Shared(1, GpuPart.of(1, 4), 2 * G, false);
+    var large = new GpuRequest.Shared(1, GpuPart.of(1, 4), 21 * G, false);
+    var scene = Scene.of(1).waits(wants(1, small), wants(2, large), wants(3, small));
+
+    assertThat(scene.starts()).containsExactly("1:[0]", "2:[0]");
+  }
+
+  @Test
+  void memory_on_several_gpus_is_on_each_of_them() {
+    var four = new GpuRequest.Shared(2, GpuPart.NONE, 20 * G, false);
+    var scene = Scene.of(3).runs(9, ANN, ENDLESS, part(1, 500)).waits(wants(1, four));
+
+    assertThat(scene.starts()).containsExactly("1:[0, 2]");
+    assertThat(scene.plan().starts().getFirst().allocation().gpus())
+        .extracting(GpuGrant::memory)
+        .containsExactly(20 * G, 20 * G);
+    scene.waits(wants(2, four));
+    assertThat(Planner.why(scene.view(), wants(2, four)).text())
+        .isEqualTo("Resources: Need 20G GPU memory on 2, only 0 available");
+  }
+
+  @Test
+  void a_job_of_several_gpus_gets_equal_ones_where_it_can() {
+    var scene = Scene.of(4);
+    scene.gpus.set(0, new Gpu(id(0), 0, "NVIDIA A100", 80 * G, Ranges.EMPTY, usable()));
+    scene.gpus.set(2, new Gpu(id(2), 2, "NVIDIA A100", 80 * G, Ranges.EMPTY, usable()));
+
+    assertThat(scene.waits(wants(1, 2)).starts()).containsExactly("1:[0, 2]");
+    assertThat(Scene.of(0).starts()).isEmpty();
+    scene.gpus.set(2, new Gpu(id(2), 2, "NVIDIA H100", 80 * G, Ranges.EMPTY, usable()));
+    assertThat(scene.starts()).containsExactly("1:[1, 3]");
+    assertThat(scene.waits(wants(2, 3)).starts()).containsExactly("1:[1, 3]");
+  }
+
+  @Test
   void a_share_books_the_same_part_of_the_memory() {
-    var scene = Scene.of(1).waits(wants(1, new Share(250)), wants(2, new Memory(19 * G)));
+    var scene = Scene.of(1).waits(wants(1, share(250)), wants(2, GpuRequest.memory(19 * G)));
 
     assertThat(scene.plan().starts().getFirst().allocation().gpus())
-        .containsExactly(new GpuGrant(id(0), 0, 250, 6 * G));
+        .containsExactly(new GpuGrant(id(0), 0, GpuPart.of(250, 1000), 6 * G));
     assertThat(scene.starts()).containsExactly("1:[0]");
   }
 
   @Test
   void memory_is_booked_without_a_share() {
-    var scene = Scene.of(1).waits(wants(1, new Memory(20 * G)), wants(2, new Memory(4 * G)));
+    var scene =
+        Scene.of(1).waits(wants(1, GpuRequest.memory(20 * G)), wants(2, GpuRequest.memory(4 * G)));
 
     assertThat(scene.plan().starts())
         .extracting(start -> start.allocation().gpus().getFirst())
-        .containsExactly(new GpuGrant(id(0), 0, 0, 20 * G), new GpuGrant(id(0), 0, 0, 4 * G));
+        .containsExactly(
+            new GpuGrant(id(0), 0, GpuPart.NONE, 20 * G),
+            new GpuGrant(id(0), 0, GpuPart.NONE, 4 * G));
   }
 
   @Test
   void memory_that_is_promised_leaves_less_to_share() {
-    var scene = Scene.of(1).waits(wants(1, new Memory(12 * G)));
+    var scene = Scene.of(1).waits(wants(1, GpuRequest.memory(12 * G)));
 
-    assertThat(scene.waits(wants(2, new Share(501))).starts()).containsExactly("1:[0]");
-    assertThat(scene.waits(wants(2, new Share(500))).starts()).containsExactly("1:[0]", "2:[0]");
+    assertThat(scene.waits(wants(2, share(501))).starts()).containsExactly("1:[0]");
+    assertThat(scene.waits(wants(2, share(500))).starts()).containsExactly("1:[0]", "2:[0]");
   }
 
   @Test
   void nobody_shares_a_gpu_that_is_held_whole() {
     var scene = Scene.of(1).runs(9, ANN, ENDLESS, 0);
 
-    assertThat(scene.waits(wants(1, new Share(1)), wants(2, new Memory(1))).starts()).isEmpty();
+    assertThat(scene.waits(wants(1, share(1)), wants(2, GpuRequest.memory(1))).starts()).isEmpty();
   }
 
   @Test
@@ -133,7 +196,7 @@ class ChoiceTest {
     var scene = Scene.of(2).runs(9, ANN, ENDLESS, part(1, 250));
     scene.gpus.set(0, new Gpu(id(0), 0, "small", 8 * G, Ranges.EMPTY, usable()));
 
-    assertThat(scene.waits(wants(1, new Memory(4 * G))).starts()).containsExactly("1:[1]");
+    assertThat(scene.waits(wants(1, GpuRequest.memory(4 * G))).starts()).containsExactly("1:[1]");
   }
 
   @Test
@@ -178,7 +241,8 @@ class ChoiceTest {
   }
 
   private static Allocation part(int index, int thousandths) {
-    var grant = new GpuGrant(id(index), index, thousandths, 24 * G * thousandths / 1000);
+    var grant =
+        new GpuGrant(id(index), index, GpuPart.of(thousandths, 1000), 24 * G * thousandths / 1000);
     return new Allocation(List.of(grant), Ranges.EMPTY, 0);
   }
 

@@ -6,9 +6,11 @@ import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -60,29 +62,54 @@ record Leftover(Machine machine, List<Allocation> held) {
                 gpu ->
                     switch (request.gpus()) {
                       case GpuRequest.None() -> throw new AssertionError("a GPU nobody wanted");
-                      case GpuRequest.Whole _ -> grant(gpu, 1000, gpu.memory());
-                      case GpuRequest.Share(int part) ->
-                          grant(gpu, part, gpu.memory() * part / 1000);
-                      case GpuRequest.Memory(long bytes) -> grant(gpu, 0, bytes);
+                      case GpuRequest.Whole _ -> grant(gpu, GpuPart.WHOLE, gpu.memory());
+                      case GpuRequest.Shared shared ->
+                          grant(gpu, shared.part(), promised(gpu, shared));
                     })
             .toList();
     return new Allocation(grants, nearest(request.cpus(), gpus), request.memory());
   }
 
-  private static GpuGrant grant(Gpu gpu, int thousandths, long memory) {
-    return new GpuGrant(gpu.id(), gpu.index(), thousandths, memory);
+  private static GpuGrant grant(Gpu gpu, GpuPart part, long memory) {
+    return new GpuGrant(gpu.id(), gpu.index(), part, memory);
   }
 
-  /** Whole ones by index; a part where others have parts already, and least is left. */
+  /** What was asked for, else the same part of the memory as of the GPU. */
+  static long promised(Gpu gpu, GpuRequest.Shared wanted) {
+    return wanted.memory() > 0
+        ? wanted.memory()
+        : quotient(gpu.memory(), wanted.part().units(), GpuPart.WHOLE.units());
+  }
+
+  private static long quotient(long one, long other, long by) {
+    return BigInteger.valueOf(one)
+        .multiply(BigInteger.valueOf(other))
+        .divide(BigInteger.valueOf(by))
+        .longValueExact();
+  }
+
+  /**
+   * Whole ones by index, all of one kind if that can be; a part where others have parts already and
+   * least is left, or where most is left.
+   */
   private List<Gpu> chosen(GpuRequest wanted, List<Gpu> fitting) {
-    if (wanted.count() == 0 || wanted instanceof GpuRequest.Whole) {
-      return fitting.subList(0, wanted.count());
+    if (wanted instanceof GpuRequest.Shared shared) {
+      Comparator<Gpu> room = Comparator.comparingLong(gpu -> room(gpu, shared));
+      var order = new ArrayList<>(fitting);
+      order.sort(
+          shared.spread() ? room.reversed() : Comparator.comparing(this::free).thenComparing(room));
+      return order.subList(0, wanted.count());
     }
-    return List.of(
-        fitting.stream()
-            .filter(gpu -> !free(gpu))
-            .min(Comparator.comparingLong(gpu -> room(gpu, wanted)))
-            .orElse(fitting.getFirst()));
+    for (Gpu first : fitting) {
+      List<Gpu> equal =
+          fitting.stream()
+              .filter(g -> g.model().equals(first.model()) && g.memory() == first.memory())
+              .toList();
+      if (equal.size() >= wanted.count()) {
+        return equal.subList(0, wanted.count());
+      }
+    }
+    return fitting.subList(0, wanted.count());
   }
 
   /** The lowest numbers, those near the GPUs before all others. */
@@ -105,33 +132,31 @@ record Leftover(Machine machine, List<Allocation> held) {
   }
 
   private boolean fits(Gpu gpu, GpuRequest wanted) {
-    long used = grants(gpu).stream().mapToLong(GpuGrant::memory).sum();
-    int shares = grants(gpu).stream().mapToInt(GpuGrant::thousandths).sum();
     return switch (wanted) {
       case GpuRequest.None() -> true;
       case GpuRequest.Whole _ -> free(gpu);
-      case GpuRequest.Share(int part) -> sharesFit(gpu, shares + part, used, part);
-      case GpuRequest.Memory(long bytes) -> shares < 1000 && used + bytes <= gpu.memory();
+      case GpuRequest.Shared shared ->
+          parts(gpu) < GpuPart.WHOLE.units()
+              && parts(gpu) + shared.part().units() <= GpuPart.WHOLE.units()
+              && used(gpu) + promised(gpu, shared) <= gpu.memory();
     };
   }
 
-  /** Half of the memory is half of the GPU, whoever has it. */
-  private static boolean sharesFit(Gpu gpu, int shares, long used, int more) {
-    return shares <= 1000 && 1000 * used + more * gpu.memory() <= 1000 * gpu.memory();
+  private long used(Gpu gpu) {
+    return grants(gpu).stream().mapToLong(GpuGrant::memory).sum();
   }
 
-  /** The largest part of such a kind that still fits. */
-  long room(Gpu gpu, GpuRequest wanted) {
-    long used = grants(gpu).stream().mapToLong(GpuGrant::memory).sum();
-    int shares = grants(gpu).stream().mapToInt(GpuGrant::thousandths).sum();
-    if (wanted instanceof GpuRequest.Memory) {
-      return shares < 1000 ? gpu.memory() - used : 0;
-    }
-    int part = 1000;
-    while (part > 0 && !sharesFit(gpu, shares + part, used, part)) {
-      part--;
-    }
-    return part;
+  private long parts(Gpu gpu) {
+    return grants(gpu).stream().mapToLong(grant -> grant.part().units()).sum();
+  }
+
+  /** The most of what is asked for that is left. Half of the memory is half of the GPU. */
+  long room(Gpu gpu, GpuRequest.Shared wanted) {
+    long left = gpu.memory() - used(gpu);
+    long parts = GpuPart.WHOLE.units() - parts(gpu);
+    return wanted.part().isNone()
+        ? (parts > 0 ? left : 0)
+        : Math.min(parts, quotient(left, GpuPart.WHOLE.units(), gpu.memory()));
   }
 
   boolean free(Gpu gpu) {

@@ -11,6 +11,7 @@ import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.Owner;
@@ -41,7 +42,7 @@ class LoanPlannerTest {
   }
 
   private static GpuGrant gpu(int index) {
-    return new GpuGrant(id(index), index, GpuRequest.WHOLE, 24 * Scene.G);
+    return new GpuGrant(id(index), index, GpuPart.WHOLE, 24 * Scene.G);
   }
 
   private static List<GpuGrant> gpus(int... indices) {
@@ -103,7 +104,7 @@ class LoanPlannerTest {
   }
 
   private static List<GpuGrant> half(int index) {
-    return List.of(new GpuGrant(id(index), index, 500, 12 * Scene.G));
+    return List.of(new GpuGrant(id(index), index, GpuPart.of(500, 1000), 12 * Scene.G));
   }
 
   @Test
@@ -209,7 +210,7 @@ class LoanPlannerTest {
   void a_part_of_a_gpu_is_worth_a_call_too() {
     Scene scene = Scene.of(2);
     elastic(scene, 1, ANN, 4, 0, 1);
-    scene.waits(wants(2, new GpuRequest.Share(250)));
+    scene.waits(wants(2, GpuRequest.part(GpuPart.of(250, 1000))));
 
     assertThat(called(decide(scene), 1).count()).isOne();
   }
@@ -284,7 +285,7 @@ class LoanPlannerTest {
   }
 
   private static GpuGrant grant(Gpu gpu) {
-    return new GpuGrant(gpu.id(), gpu.index(), GpuRequest.WHOLE, gpu.memory());
+    return new GpuGrant(gpu.id(), gpu.index(), GpuPart.WHOLE, gpu.memory());
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -3,6 +3,7 @@ package gflow.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Allocation;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Owner;
 import gflow.job.Ranges;
@@ -151,16 +152,24 @@ final class PlanOracle {
     GpuRequest wanted = request.gpus();
     List<Gpu> usable =
         scene.gpus.stream().filter(gpu -> usable(gpu) && passes(gpu, request)).toList();
-    long room = usable.stream().mapToLong(gpu -> left.room(gpu, wanted)).max().orElse(0);
     Reason truth =
         switch (lack) {
           case Reason.Cpus _ -> new Reason.Cpus(request.cpus(), left.cpus().size());
           case Reason.Memory _ -> new Reason.Memory(request.memory(), left.memory());
-          case Reason.GpuShare _ ->
-              new Reason.GpuShare(
-                  ((GpuRequest.Share) wanted).thousandths(), (int) room, blocked(request));
-          case Reason.GpuMemory _ ->
-              new Reason.GpuMemory(((GpuRequest.Memory) wanted).bytes(), room, blocked(request));
+          case Reason.GpuShare _ -> {
+            var shared = (GpuRequest.Shared) wanted;
+            long room = usable.stream().mapToLong(gpu -> left.room(gpu, shared)).max().orElse(0);
+            yield new Reason.GpuShare(shared.part(), new GpuPart(room), blocked(request));
+          }
+          case Reason.GpuMemory _ -> {
+            var shared = (GpuRequest.Shared) wanted;
+            GpuRequest.Shared memory = GpuRequest.memory(shared.memory());
+            long room =
+                shared.count() > 1
+                    ? left.fitting(request).size()
+                    : usable.stream().mapToLong(gpu -> left.room(gpu, memory)).max().orElse(0);
+            yield new Reason.GpuMemory(shared.count(), shared.memory(), room, blocked(request));
+          }
           case Reason.Gpus _ -> {
             int free = (int) usable.stream().filter(left::free).count();
             int lent = (int) usable.stream().filter(this::isLent).count();
@@ -223,7 +232,8 @@ final class PlanOracle {
     if (breaks(user.tasks(), ofUser.size() + 1)) {
       return Optional.of(new Reason.UserTaskLimit(user.tasks().getAsInt()));
     }
-    if (gpus > 0 && breaks(user.gpus(), Math.ceilDiv(weight(ofUser) + gpus, 1000))) {
+    if (gpus > 0
+        && breaks(user.gpus(), Math.ceilDiv(weight(ofUser) + gpus, GpuPart.WHOLE.units()))) {
       return Optional.of(new Reason.UserGpuLimit(user.gpus().getAsInt()));
     }
     if (c.project().isEmpty()) {
@@ -236,7 +246,8 @@ final class PlanOracle {
     if (breaks(project.tasks(), inProject.size() + 1)) {
       return Optional.of(new Reason.ProjectTaskLimit(name, project.tasks().getAsInt()));
     }
-    return gpus > 0 && breaks(project.gpus(), Math.ceilDiv(weight(inProject) + gpus, 1000))
+    return gpus > 0
+            && breaks(project.gpus(), Math.ceilDiv(weight(inProject) + gpus, GpuPart.WHOLE.units()))
         ? Optional.of(new Reason.ProjectGpuLimit(name, project.gpus().getAsInt()))
         : Optional.empty();
   }
@@ -249,27 +260,28 @@ final class PlanOracle {
     return held.stream().filter(h -> h.counts() && h.owner().equals(owner)).toList();
   }
 
-  /** GPUs in thousandths. */
+  /** GPUs in units of parts. */
   private long weight(List<Held> things) {
     return things.stream()
         .flatMap(h -> h.allocation().gpus().stream())
-        .mapToLong(g -> g.thousandths() > 0 ? g.thousandths() : weight(g.memory()))
+        .mapToLong(g -> g.part().isNone() ? weight(g.memory()) : g.part().units())
         .sum();
   }
 
   private long weight(GpuRequest wanted) {
     return switch (wanted) {
       case GpuRequest.None() -> 0;
-      case GpuRequest.Whole(int count) -> 1000L * count;
-      case GpuRequest.Share(int part) -> part;
-      case GpuRequest.Memory(long bytes) -> weight(bytes);
+      case GpuRequest.Whole(int count) -> GpuPart.WHOLE.units() * count;
+      case GpuRequest.Shared(int count, var part, long memory, var _) ->
+          count * (part.isNone() ? weight(memory) : part.units());
     };
   }
 
   /** Memory weighs its part of the largest GPU, rounded up. */
   private long weight(long bytes) {
     long largest = scene.gpus.stream().mapToLong(Gpu::memory).max().orElse(0);
-    return largest == 0 ? 1000 : Math.min(1000, Math.ceilDiv(1000 * bytes, largest));
+    long thousandths = largest == 0 ? 1000 : Math.min(1000, Math.ceilDiv(1000 * bytes, largest));
+    return thousandths * (GpuPart.WHOLE.units() / 1000);
   }
 
   private Optional<Allocation> cut(Candidate c) {

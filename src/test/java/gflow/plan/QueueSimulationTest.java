@@ -7,6 +7,7 @@ import static gflow.plan.Scene.wants;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Allocation;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.TaskId;
@@ -81,7 +82,7 @@ class QueueSimulationTest {
     int ends = 0;
     for (int job = 6; scene.book.get(new JobId(5)).isPresent(); job += 2) {
       scene.book.put(wants(job, 1));
-      scene.book.put(wants(job + 1, new GpuRequest.Share(100)));
+      scene.book.put(wants(job + 1, GpuRequest.part(GpuPart.of(100, 1000))));
       endNext();
       apply(Planner.plan(view(scene)), scene.book, random);
       assertThat(++ends).as("ends until the big one starts").isLessThanOrEqualTo(4);
@@ -142,7 +143,9 @@ class QueueSimulationTest {
                     fixed
                         ? runs.stream().map(Run::bound).max(Instant::compareTo).orElseThrow()
                         : Instant.MAX);
-    return new Promise(r.job(), r.at(), same ? min(promise.get().bound(), bound) : bound);
+    // What has a time is preferred to what has none, though that may be over sooner: nobody knows.
+    boolean known = same && promise.get().at().isEmpty() && r.at().isPresent();
+    return new Promise(r.job(), r.at(), same && !known ? min(promise.get().bound(), bound) : bound);
   }
 
   private static Instant min(Instant a, Instant b) {

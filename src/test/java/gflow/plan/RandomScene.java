@@ -5,6 +5,7 @@ import static gflow.plan.Scene.NOW;
 
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuFilter;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.Owner;
@@ -70,7 +71,7 @@ final class RandomScene {
       if (free && gpu.usable() && !scene.holdings.isEmpty() && random.nextInt(3) == 0) {
         int to = random.nextInt(scene.holdings.size());
         var lent = new ArrayList<>(scene.holdings.get(to).lent());
-        lent.add(new GpuGrant(gpu.id(), gpu.index(), GpuRequest.WHOLE, gpu.memory()));
+        lent.add(new GpuGrant(gpu.id(), gpu.index(), GpuPart.WHOLE, gpu.memory()));
         scene.holdings.set(to, scene.holdings.get(to).withLent(lent));
       }
     }
@@ -105,12 +106,25 @@ final class RandomScene {
         random.nextInt(4) == 0 ? 1 + random.nextInt(5) : 1);
   }
 
+  /** Some that fill a GPU exactly, some that never do; with memory of its own now and then. */
+  private GpuRequest part() {
+    int of = List.of(2, 3, 7, 16, 36, 1000).get(random.nextInt(6));
+    var part = GpuPart.of(1 + random.nextInt(of - 1), of);
+    long memory = random.nextInt(4) == 0 ? (1L + random.nextInt(12)) << 30 : 0;
+    return new GpuRequest.Shared(1, part, memory, random.nextBoolean());
+  }
+
+  private GpuRequest memory(long bytes) {
+    int count = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 1;
+    return new GpuRequest.Shared(count, GpuPart.NONE, bytes, random.nextBoolean());
+  }
+
   Request request() {
     GpuRequest gpus =
         switch (random.nextInt(6)) {
           case 0 -> new GpuRequest.None();
-          case 1 -> new GpuRequest.Share(1 + random.nextInt(999));
-          case 2 -> new GpuRequest.Memory((1 + random.nextInt(40)) * G);
+          case 1 -> part();
+          case 2 -> memory((1 + random.nextInt(40)) * G);
           default -> new GpuRequest.Whole(1 + random.nextInt(3));
         };
     boolean bound = random.nextInt(3) == 0;

@@ -3,6 +3,7 @@ package gflow.plan;
 import static gflow.plan.Scene.BOB;
 import static gflow.plan.Scene.G;
 import static gflow.plan.Scene.NOW;
+import static gflow.plan.Scene.share;
 import static gflow.plan.Scene.wants;
 import static gflow.plan.Scene.wantsCpus;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,9 +13,7 @@ import gflow.job.Dependencies;
 import gflow.job.Dependencies.Kind;
 import gflow.job.GpuFilter;
 import gflow.job.GpuRequest;
-import gflow.job.GpuRequest.Memory;
 import gflow.job.GpuRequest.None;
-import gflow.job.GpuRequest.Share;
 import gflow.job.GpuRequest.Whole;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -70,10 +69,10 @@ class ReasonTest {
 
   @Test
   void parts_of_gpus_are_missing() {
-    var running = wants(9, new Share(750)).request();
+    var running = wants(9, share(750)).request();
     var scene = Scene.of(1).runs(9, BOB, ENDLESS, allocated(running));
-    var share = wants(1, new Share(500));
-    var memory = wants(2, new Memory(8 * G));
+    var share = wants(1, share(500));
+    var memory = wants(2, GpuRequest.memory(8 * G));
 
     assertThat(scene.waits(share).why(share))
         .isEqualTo("Resources: Need 0.5 GPU, only 0.25 available");
@@ -148,9 +147,9 @@ class ReasonTest {
     assertThat(never(4, new Whole(8))).contains("Need 8 GPUs, the machine has 4 (change --gpus)");
     assertThat(never(0, new Whole(1)))
         .contains("Need 1 GPU, this machine has none (gbatch without --gpus runs on CPUs)");
-    assertThat(never(0, new Share(500)))
+    assertThat(never(0, share(500)))
         .contains("Need 0.5 GPU, this machine has none (gbatch without --gpus runs on CPUs)");
-    assertThat(never(1, new Memory(48 * G)))
+    assertThat(never(1, GpuRequest.memory(48 * G)))
         .contains("Need 48G GPU memory, the largest GPU has 24G (change --gpu-memory)");
     assertThat(never(4, new Whole(4))).isEmpty();
     assertThat(never(0, new None())).isEmpty();

@@ -6,6 +6,7 @@ import static gflow.plan.Scene.NOW;
 import static gflow.plan.Scene.by;
 import static gflow.plan.Scene.id;
 import static gflow.plan.Scene.limit;
+import static gflow.plan.Scene.share;
 import static gflow.plan.Scene.wants;
 import static gflow.plan.Scene.wantsCpus;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuFilter;
-import gflow.job.GpuRequest.Memory;
+import gflow.job.GpuPart;
+import gflow.job.GpuRequest;
 import gflow.job.GpuRequest.None;
-import gflow.job.GpuRequest.Share;
 import gflow.job.GpuRequest.Whole;
 import gflow.job.JobId;
 import gflow.job.Ranges;
@@ -118,7 +119,7 @@ class ReservationTest {
   @Test
   void a_share_reserves_the_gpu_where_it_fits_first() {
     var scene = Scene.of(2).runs(9, BOB, in(2), part(0, 800)).runs(8, BOB, in(1), part(1, 900));
-    scene.waits(wants(1, new Share(500)), wants(2, new Share(100)));
+    scene.waits(wants(1, share(500)), wants(2, share(100)));
 
     assertThat(scene.plan().reservation())
         .contains(reservation(List.of(1), 0, 0, Optional.of(NOW.plus(HOUR))));
@@ -129,7 +130,7 @@ class ReservationTest {
   void a_share_reserves_the_gpu_with_most_room_where_ends_are_unknown() {
     var scene = Scene.of(2).runs(9, BOB, ENDLESS, part(0, 900)).runs(8, BOB, ENDLESS, part(1, 800));
 
-    assertThat(scene.waits(wants(1, new Share(500))).plan().reservation())
+    assertThat(scene.waits(wants(1, share(500))).plan().reservation())
         .contains(reservation(List.of(1), 0, 0, Optional.empty()));
   }
 
@@ -138,7 +139,7 @@ class ReservationTest {
     var scene =
         Scene.of(2).is(0, new Availability.Outsider("x")).runs(8, BOB, ENDLESS, part(1, 900));
 
-    assertThat(scene.waits(wants(1, new Share(500))).plan().reservation())
+    assertThat(scene.waits(wants(1, share(500))).plan().reservation())
         .contains(reservation(List.of(1), 0, 0, Optional.empty()));
   }
 
@@ -147,7 +148,7 @@ class ReservationTest {
     var scene = Scene.of(2).runs(9, BOB, ENDLESS, part(1, 1000));
     scene.gpus.set(1, new Gpu(id(1), 1, "big", 80 * G, Ranges.EMPTY, new Availability.Usable()));
 
-    assertThat(scene.waits(wants(1, new Memory(40 * G))).plan().reservation())
+    assertThat(scene.waits(wants(1, GpuRequest.memory(40 * G))).plan().reservation())
         .contains(reservation(List.of(1), 0, 0, Optional.empty()));
   }
 
@@ -202,7 +203,8 @@ class ReservationTest {
   }
 
   private static Allocation part(int index, int thousandths) {
-    var grant = new GpuGrant(id(index), index, thousandths, 24 * G * thousandths / 1000);
+    var grant =
+        new GpuGrant(id(index), index, GpuPart.of(thousandths, 1000), 24 * G * thousandths / 1000);
     return new Allocation(List.of(grant), Ranges.EMPTY, 0);
   }
 }

@@ -4,6 +4,7 @@ import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.Owner;
@@ -54,7 +55,7 @@ final class Scene {
   /** A running job that holds these GPUs whole. */
   Scene runs(int job, Owner owner, Optional<Duration> left, int... indices) {
     List<GpuGrant> grants =
-        IntStream.of(indices).mapToObj(i -> new GpuGrant(id(i), i, 1000, 24 * G)).toList();
+        IntStream.of(indices).mapToObj(i -> new GpuGrant(id(i), i, GpuPart.WHOLE, 24 * G)).toList();
     return runs(job, owner, left, new Allocation(grants, Ranges.EMPTY, 0));
   }
 
@@ -94,6 +95,10 @@ final class Scene {
   /** The started jobs with their GPUs, as in {@code 1:[0, 1]}. */
   List<String> starts() {
     return plan().starts().stream().map(s -> s.job() + ":" + s.allocation().gpuIndices()).toList();
+  }
+
+  static GpuRequest share(int thousandths) {
+    return GpuRequest.part(GpuPart.of(thousandths, 1000));
   }
 
   static Candidate wants(int job, GpuRequest gpus) {

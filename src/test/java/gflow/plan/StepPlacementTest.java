@@ -7,6 +7,7 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.Ranges;
@@ -41,7 +42,7 @@ class StepPlacementTest {
     var request = new Request(ntasks, cpusPerTask, memory, wanted, GpuFilter.ANY);
     var grants =
         IntStream.range(0, gpus)
-            .mapToObj(i -> new GpuGrant(new GpuId("gpu-" + i), i, GpuRequest.WHOLE, 0))
+            .mapToObj(i -> new GpuGrant(new GpuId("gpu-" + i), i, GpuPart.WHOLE, 0))
             .toList();
     return new Started(request, new Allocation(grants, Ranges.firstN(request.cpus()), memory));
   }

@@ -164,8 +164,9 @@ public final class CommitLaws {
     return switch (request) {
       case GpuRequest.None() -> false;
       case GpuRequest.Whole(int count) -> grant.whole();
-      case GpuRequest.Share(int thousandths) -> grant.thousandths() == thousandths;
-      case GpuRequest.Memory(long bytes) -> grant.memory() == bytes;
+      case GpuRequest.Shared shared ->
+          grant.part().equals(shared.part())
+              && (shared.memory() == 0 || grant.memory() == shared.memory());
     };
   }
 

@@ -3,7 +3,7 @@ package gflow.sim;
 import gflow.gpu.GpuDevice;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
-import gflow.job.GpuRequest;
+import gflow.job.GpuPart;
 import gflow.job.Ranges;
 import gflow.sim.SimProcess.Phase;
 import java.time.Duration;
@@ -90,9 +90,9 @@ public final class MachineLaws {
             .filter(g -> g.gpu().equals(gpu.id()))
             .toList();
     boolean whole = grants.stream().anyMatch(GpuGrant::whole);
-    int parts = grants.stream().mapToInt(GpuGrant::thousandths).sum();
+    long parts = grants.stream().mapToLong(grant -> grant.part().units()).sum();
     long bytes = grants.stream().mapToLong(GpuGrant::memory).sum();
-    boolean fits = parts <= GpuRequest.WHOLE && (whole || bytes <= gpu.memory());
+    boolean fits = parts <= GpuPart.WHOLE.units() && (whole || bytes <= gpu.memory());
     Violation.unless(
         fits && (!whole || grants.size() == 1),
         () -> "GPU " + gpu.index() + " is given out twice: " + grants + " of " + running);

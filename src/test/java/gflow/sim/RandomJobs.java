@@ -7,6 +7,7 @@ import gflow.job.Dependencies.Kind;
 import gflow.job.EarlySignal;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -110,10 +111,23 @@ public final class RandomJobs {
     }
     return switch (random.nextInt(6)) {
       case 0, 1 -> new GpuRequest.Whole(1 + random.nextInt(devices.size() + 1));
-      case 2 -> new GpuRequest.Share(1 + random.nextInt(999));
-      case 3 -> new GpuRequest.Memory(1 + random.nextLong(40 * GIB));
+      case 2 -> part();
+      case 3 -> memory(1 + random.nextLong(40 * GIB));
       default -> new GpuRequest.None();
     };
+  }
+
+  /** Some that fill a GPU exactly, some that never do; with memory of its own now and then. */
+  private GpuRequest part() {
+    int of = List.of(2, 3, 7, 16, 36, 1000).get(random.nextInt(6));
+    var part = GpuPart.of(1 + random.nextInt(of - 1), of);
+    long memory = random.nextInt(4) == 0 ? (1L + random.nextInt(12)) << 30 : 0;
+    return new GpuRequest.Shared(1, part, memory, random.nextBoolean());
+  }
+
+  private GpuRequest memory(long bytes) {
+    int count = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 1;
+    return new GpuRequest.Shared(count, GpuPart.NONE, bytes, random.nextBoolean());
   }
 
   private GpuFilter filter() {

@@ -11,7 +11,7 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
 import gflow.job.GpuId;
-import gflow.job.GpuRequest;
+import gflow.job.GpuPart;
 import gflow.job.Job;
 import gflow.job.JobState;
 import gflow.job.Loan;
@@ -36,7 +36,7 @@ abstract class LoanContract extends StepContract {
   }
 
   private static Loan loan(int index, int second) {
-    return new Loan(new GpuGrant(gpu(index), index, GpuRequest.WHOLE, 24L << 30), at(second));
+    return new Loan(new GpuGrant(gpu(index), index, GpuPart.WHOLE, 24L << 30), at(second));
   }
 
   private static Change.GivenBack back(int index, int second) {

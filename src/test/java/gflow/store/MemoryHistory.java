@@ -195,8 +195,7 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
 
     void add(Job job, Attempt attempt, Outcome outcome, boolean first) {
       double run = seconds(attempt.startedAt(), outcome.endedAt());
-      double shares =
-          attempt.allocation().gpus().stream().mapToDouble(g -> g.thousandths() / 1000.0).sum();
+      double shares = attempt.allocation().gpus().stream().mapToDouble(g -> g.part().value()).sum();
       double cpu = outcome.usage().cpuTime().map(d -> d.toNanos() / 1e9).orElse(0.0);
       count(job, outcome.state(), 1, shares * run, cpu);
       runs.add(run);

@@ -7,6 +7,7 @@ import gflow.job.AttemptId;
 import gflow.job.BlobId;
 import gflow.job.Exit;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
@@ -37,7 +38,9 @@ final class Samples {
   static final Owner BEN = new Owner(1001, 100, "ben");
   static final Allocation HALF_GPU =
       new Allocation(
-          List.of(new GpuGrant(new GpuId("GPU-a"), 0, 500, 1L << 30)), Ranges.of(2, 5), 1L << 32);
+          List.of(new GpuGrant(new GpuId("GPU-a"), 0, GpuPart.of(500, 1000), 1L << 30)),
+          Ranges.of(2, 5),
+          1L << 32);
   static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
 
   private Samples() {}

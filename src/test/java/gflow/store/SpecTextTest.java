@@ -10,6 +10,7 @@ import gflow.job.Dependencies.Kind;
 import gflow.job.EarlySignal;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -53,8 +54,8 @@ class SpecTextTest {
     return List.of(
         new GpuRequest.None(),
         new GpuRequest.Whole(3),
-        new GpuRequest.Share(250),
-        new GpuRequest.Memory(1L << 40));
+        GpuRequest.part(GpuPart.of(250, 1000)),
+        GpuRequest.memory(1L << 40));
   }
 
   private static JobSpec with(Program program, Request request, Terms terms, Scene scene) {
@@ -329,9 +330,9 @@ class SpecTextTest {
             "x",
             "{\"program\":{\"shell\":\"date\"},\"request\":{\"ntasks\":1}," + rest);
 
-    assertThat(part.request().gpus()).isEqualTo(new GpuRequest.Share(250));
+    assertThat(part.request().gpus()).isEqualTo(GpuRequest.part(GpuPart.of(250, 1000)));
     assertThat(part.program()).isEqualTo(new Program.Argv(List.of("a")));
-    assertThat(memory.request().gpus()).isEqualTo(new GpuRequest.Memory(5));
+    assertThat(memory.request().gpus()).isEqualTo(GpuRequest.memory(5));
     assertThat(line.program()).isEqualTo(new Program.ShellLine("date"));
     assertThat(line.request().gpus()).isEqualTo(new GpuRequest.None());
     assertThat(line.tasks()).isEqualTo(Tasks.ONE);
@@ -341,11 +342,25 @@ class SpecTextTest {
   }
 
   @Test
+  void parts_and_memory_as_they_were_written_are_read() {
+    String spec = texts.text(Samples.spec(Samples.ANNA, "x"));
+    String before = "\"gpus\":{\"type\":\"whole\",\"count\":1}";
+    assertThat(spec).contains(before);
+    String part = spec.replace(before, "\"gpus\":{\"type\":\"share\",\"thousandths\":250}");
+    String memory = spec.replace(before, "\"gpus\":{\"type\":\"memory\",\"bytes\":5}");
+
+    assertThat(texts.spec(Samples.ANNA, "x", part).request().gpus())
+        .isEqualTo(GpuRequest.part(GpuPart.of(1, 4)));
+    assertThat(texts.spec(Samples.ANNA, "x", memory).request().gpus())
+        .isEqualTo(GpuRequest.memory(5));
+  }
+
+  @Test
   void gpus_come_back() {
     var grants =
         List.of(
-            new GpuGrant(new GpuId("GPU-1"), 0, 1000, 0),
-            new GpuGrant(new GpuId("GPU-2"), 3, 250, 1L << 33));
+            new GpuGrant(new GpuId("GPU-1"), 0, GpuPart.WHOLE, 0),
+            new GpuGrant(new GpuId("GPU-2"), 3, GpuPart.of(250, 1000), 1L << 33));
 
     var reader = new GrantTexts();
     assertThat(reader.grants(GrantTexts.text(grants))).isEqualTo(grants);

@@ -1,6 +1,7 @@
 package gflow.cli.frame;
 
 import gflow.api.JobView;
+import gflow.job.GpuPart;
 import gflow.job.JobState;
 import gflow.script.value.Sizes;
 import gflow.script.value.Times;
@@ -142,7 +143,11 @@ public final class JobText {
 
   public static String gres(JobView job) {
     if (job.gpuShare() != null) {
-      return "gres/gpu:" + job.gpuShare();
+      return "gres/gpu:" + GpuPart.of(job.gpuShare());
+    }
+    if (job.gpuMemory() != null) {
+      String several = job.gpus() > 1 ? "gres/gpu:" + job.gpus() + "," : "";
+      return several + "gres/gpumem:" + Sizes.rounded(job.gpuMemory());
     }
     return job.gpus() == 0 ? "N/A" : "gres/gpu:" + job.gpus();
   }

@@ -13,6 +13,7 @@ import gflow.cli.frame.Plural;
 import gflow.cli.frame.Refused;
 import gflow.cli.frame.Table;
 import gflow.cli.frame.Table.Cell;
+import gflow.job.GpuPart;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Opt;
 import gflow.script.value.BadInput;
@@ -111,7 +112,7 @@ public final class Ginfo {
   private static String user(GpuUser user) {
     Stream<String> parts =
         user.jobId() != null
-            ? Stream.of("job " + user.jobId(), user.job(), share(user.share()), user.user())
+            ? Stream.of("job " + user.task(), user.job(), part(user), user.user())
             : Stream.of(
                 user.user(),
                 user.pid() == null ? null : "pid " + user.pid(),
@@ -120,7 +121,11 @@ public final class Ginfo {
     return parts.filter(Objects::nonNull).collect(Collectors.joining(" "));
   }
 
-  private static @Nullable String share(@Nullable Double share) {
-    return share == null || share == 1.0 ? null : "×" + share;
+  /** What it has of the GPU, if that is not all of it: a part, or memory alone. */
+  private static @Nullable String part(GpuUser user) {
+    if (user.share() == null || user.share() == 1.0) {
+      return null;
+    }
+    return user.share() == 0 ? Sizes.rounded(user.memory()) : "×" + GpuPart.of(user.share());
   }
 }

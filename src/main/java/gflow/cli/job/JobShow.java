@@ -12,6 +12,7 @@ import gflow.cli.frame.JobText;
 import gflow.cli.frame.KeyValueLines;
 import gflow.cli.frame.LineParts;
 import gflow.cli.frame.Refused;
+import gflow.job.GpuPart;
 import gflow.job.JobRef;
 import gflow.job.Ranges;
 import gflow.json.RecordJson;
@@ -131,7 +132,7 @@ public final class JobShow {
         .put("TimeLimit", JobText.limit(job.timeLimit()))
         .line("Gpus", job.gpus())
         .put("MostGpus", job.mostGpus())
-        .put("GpuShare", job.gpuShare())
+        .put("GpuShare", job.gpuShare() == null ? null : GpuPart.of(job.gpuShare()))
         .put("GpuMemory", size(job.gpuMemory()))
         .put("GpuIds", job.gpuIds().isEmpty() ? null : JobText.gpuIds(job))
         .put("OnLoan", job.lentGpuIds().isEmpty() ? null : JobText.numbers(job.lentGpuIds()))

@@ -15,8 +15,8 @@ import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuProcess;
 import gflow.gpu.GpuReading;
 import gflow.job.Allocation.GpuGrant;
-import gflow.job.GpuRequest;
 import gflow.job.Job;
+import gflow.job.JobSpec;
 import gflow.job.Ranges;
 import gflow.plan.Availability;
 import gflow.plan.Gpu;
@@ -224,16 +224,19 @@ public record Operating(
     // On a GPU that a job holds, its processes are the job's.
     if (!state.equals("allocated") && !state.equals("shared")) {
       Long memory = Views.boxed(p.memory());
-      users.add(new GpuUser(null, null, null, p.user(), p.pid(), p.command(), memory));
+      users.add(new GpuUser(null, null, null, null, p.user(), p.pid(), p.command(), memory));
     }
   }
 
   private static GpuUser user(Core core, Holding h, GpuGrant grant) {
-    String name = core.ledger().job(h.task().job()).map(j -> j.spec().name()).orElse("");
+    Optional<JobSpec> spec = core.ledger().job(h.task().job()).map(Job::spec);
+    boolean array = spec.filter(JobSpec::isArray).isPresent();
+    String number = h.task().number().toString();
     return new GpuUser(
         h.task().number().value(),
-        name,
-        grant.thousandths() / (double) GpuRequest.WHOLE,
+        array ? h.task().job() + "_" + spec.get().tasks().index(h.task().offset()) : number,
+        spec.map(JobSpec::name).orElse(""),
+        grant.part().value(),
         h.owner().name(),
         null,
         null,

@@ -12,6 +12,7 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
 import gflow.job.JobSpec;
@@ -170,6 +171,8 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
     boolean one = arrayTasks == null;
     JobSpec spec = one ? Templates.task(job.spec(), row.offset()) : job.spec();
     Request request = spec.request();
+    Optional<GpuRequest.Shared> shared =
+        request.gpus() instanceof GpuRequest.Shared part ? Optional.of(part) : Optional.empty();
     Optional<Allocation> holds = row.attempt().map(Attempt::allocation);
     Optional<Instant> started = row.attempt().map(Attempt::startedAt);
     Optional<Double> elapsed =
@@ -188,8 +191,12 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
         exit.map(Exit::signal).filter(s -> s > 0).orElse(null),
         request.gpus().count(),
         request.elastic() ? request.mostGpus() : null,
-        request.gpus() instanceof GpuRequest.Share(int part) ? part / 1000.0 : null,
-        request.gpus() instanceof GpuRequest.Memory(long bytes) ? bytes : null,
+        shared
+            .map(GpuRequest.Shared::part)
+            .filter(p -> !p.isNone())
+            .map(GpuPart::value)
+            .orElse(null),
+        shared.map(GpuRequest.Shared::memory).filter(m -> m > 0).orElse(null),
         row.gpuIds(),
         row.lentIds(),
         request.cpus(),
@@ -268,7 +275,7 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
   }
 
   private static double gpuSeconds(Allocation holds, double elapsed) {
-    return holds.gpus().stream().mapToInt(g -> g.thousandths()).sum() / 1000.0 * elapsed;
+    return holds.gpus().stream().mapToDouble(g -> g.part().value()).sum() * elapsed;
   }
 
   private static double seconds(Duration d) {

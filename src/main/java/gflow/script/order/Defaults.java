@@ -10,13 +10,16 @@ import java.util.TreeMap;
 
 /** What a job gets that does not say it itself, and the partitions that are defined, by name. */
 public record Defaults(
-    Optional<Duration> time, int priority, SortedMap<String, Partition> partitions) {
+    Optional<Duration> time,
+    int priority,
+    GpuPlacement placement,
+    SortedMap<String, Partition> partitions) {
   public Defaults {
     partitions = Collections.unmodifiableSortedMap(new TreeMap<>(partitions));
   }
 
   public Defaults(Optional<Duration> time, int priority) {
-    this(time, priority, new TreeMap<>());
+    this(time, priority, GpuPlacement.AUTO, new TreeMap<>());
   }
 
   public static final Defaults NONE = new Defaults(Optional.empty(), JobSpec.DEFAULT_PRIORITY);

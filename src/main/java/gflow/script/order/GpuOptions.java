@@ -1,6 +1,7 @@
 package gflow.script.order;
 
 import gflow.job.GpuFilter;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Ranges;
 import gflow.script.grammar.Given;
@@ -23,7 +24,7 @@ record GpuOptions(Given given) {
   static final List<String> NAMES =
       Opt.names(
           "gpus gres gpus-per-node gpus-per-socket sockets-per-node gpu-memory shared gpu-type"
-              + " gpu-ids exclude-gpus");
+              + " gpu-ids exclude-gpus placement");
 
   static Wanted wanted(Given given) throws BadInput {
     return new GpuOptions(given).wanted();
@@ -36,11 +37,11 @@ record GpuOptions(Given given) {
   private Wanted wanted() throws BadInput {
     Optional<Wanted> counted = counted();
     Optional<String> memory = given.value("gpu-memory");
-    boolean share = counted.isPresent() && counted.get().request() instanceof GpuRequest.Share;
     if (memory.isPresent()) {
-      return onShared(memory.get(), counted);
+      return withMemory(memory.get(), counted.orElse(Wanted.whole(1)));
     }
-    if (given.has("shared") && !share) {
+    if (given.has("shared")
+        && !(counted.isPresent() && counted.get().request() instanceof GpuRequest.Shared)) {
       throw new BadInput(
           "--shared needs the memory that the job will use: add --gpu-memory 8G, or use --gpus"
               + " 0.5");
@@ -54,23 +55,29 @@ record GpuOptions(Given given) {
         ids.isEmpty() ? new GpuRequest.None() : new GpuRequest.Whole(ids.size()), Optional.empty());
   }
 
-  private Wanted onShared(String memory, Optional<Wanted> counted) throws BadInput {
-    if (!given.has("shared")) {
-      throw new BadInput(
-          "--gpu-memory is for a GPU that is shared: add --shared, or leave it out for a whole"
-              + " one");
-    }
+  /** Memory on each of the GPUs, or for the part of one: others may have the rest. */
+  private Wanted withMemory(String memory, Wanted counted) throws BadInput {
     long bytes = Sizes.parse(memory);
     if (bytes == 0) {
       throw new BadInput("--gpu-memory must be more than 0; write 8G");
     }
-    if (counted.isPresent()
-        && !counted.get().equals(Wanted.whole(1).withType(counted.get().type()))) {
+    if (counted.elastic() || counted.request().count() == 0) {
       throw new BadInput(
-          "--gpu-memory is memory on one GPU; it does not go with --gpus "
+          "--gpu-memory is memory on GPUs that are shared; it does not go with --gpus "
               + given.value("gpus").or(() -> given.value("gres")).orElse(""));
     }
-    return new Wanted(new GpuRequest.Memory(bytes), counted.flatMap(Wanted::type));
+    GpuPart part =
+        counted.request() instanceof GpuRequest.Shared shared ? shared.part() : GpuPart.NONE;
+    int count = counted.request().count();
+    return new Wanted(new GpuRequest.Shared(count, part, bytes, false), counted.type());
+  }
+
+  static GpuPlacement placement(String word) throws BadInput {
+    return GpuPlacement.of(word)
+        .orElseThrow(
+            () ->
+                new BadInput(
+                    "placement '" + word + "' is not understood; write auto, spread or pack"));
   }
 
   /** What the options that count say, if anything; more than one must say the same. */

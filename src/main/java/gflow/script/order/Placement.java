@@ -114,13 +114,31 @@ final class Placement {
   }
 
   Request request(ResourceTotals totals) throws BadInput {
-    Request request = totals.request();
+    Request request = placed(totals.request());
     if (partition.isEmpty()) {
       return request;
     }
     return given.about(
         List.of("partition", "gpus", "gres", "gpus-per-node", "gpus-per-task", "exclusive"),
         () -> inside(request, partition.get().getValue()));
+  }
+
+  /** What has an end soon makes room for whole GPUs again wherever it is. */
+  private Request placed(Request request) throws BadInput {
+    Optional<GpuPlacement> asked = given.read("placement", GpuOptions::placement);
+    if (!(request.gpus() instanceof GpuRequest.Shared shared)) {
+      if (asked.isPresent()) {
+        throw new BadInput("--placement is for parts of GPUs; leave it out, or write --gpus 0.5");
+      }
+      return request;
+    }
+    boolean spread =
+        switch (asked.orElse(defaults.placement())) {
+          case AUTO -> timeLimit().isPresent();
+          case SPREAD -> true;
+          case PACK -> false;
+        };
+    return request.withGpus(shared.spread(spread));
   }
 
   private Request inside(Request request, Partition partition) throws BadInput {

@@ -1,21 +1,24 @@
 package gflow.script.value;
 
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * GPUs as options write them: {@code 2}, {@code a100:2}, {@code 0.25}, {@code 1-8}, {@code
+ * GPUs as options write them: {@code 2}, {@code a100:2}, {@code 1/4}, {@code 1-8}, {@code
  * gpu:a100:2}.
  */
 public final class GpuSyntax {
   public static final int MOST = 1024;
   private static final Pattern COUNT = Pattern.compile("\\d{1,9}(\\.0+)?");
   private static final Pattern RANGE = Pattern.compile("(\\d{1,9})-(\\d{1,9})");
-  private static final Pattern SHARE = Pattern.compile("0?\\.\\d{1,9}");
+  private static final Pattern DECIMAL = Pattern.compile("0?\\.\\d{1,9}");
+  private static final Pattern FRACTION = Pattern.compile("(\\d{1,9})/(\\d{1,9})");
   public static final Pattern TYPE =
       Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*|\\d+[A-Za-z_][\\w.-]*");
   private static final Pattern GRES = Pattern.compile("gpu(?::([^:,]+))?(?::([^:,]+))?");
@@ -98,24 +101,35 @@ public final class GpuSyntax {
       }
       return count == 0 ? new GpuRequest.None() : new GpuRequest.Whole(count);
     }
-    if (SHARE.matcher(number).matches()) {
-      return share(text, new BigDecimal(number).movePointRight(3));
+    if (DECIMAL.matcher(number).matches()) {
+      var decimal = new BigDecimal(number);
+      return part(text, decimal.unscaledValue(), BigInteger.TEN.pow(decimal.scale()));
+    }
+    Matcher fraction = FRACTION.matcher(number);
+    if (fraction.matches()) {
+      return part(text, new BigInteger(fraction.group(1)), new BigInteger(fraction.group(2)));
     }
     if (number.matches("\\d{1,9}\\.\\d{1,9}")) {
       throw new BadInput(
-          "gpus '" + text + "' is neither whole GPUs nor a part of one; write 2 or 0.5");
+          "gpus '" + text + "' is neither whole GPUs nor a part of one; write 2 or 1/2");
     }
     throw bad(text);
   }
 
-  private static GpuRequest share(String text, BigDecimal thousandths) throws BadInput {
-    if (thousandths.signum() == 0) {
-      return new GpuRequest.None();
+  private static GpuRequest part(String text, BigInteger dividend, BigInteger divisor)
+      throws BadInput {
+    if (dividend.signum() == 0 || divisor.signum() == 0) {
+      throw new BadInput("gpus '" + text + "' is nothing of a GPU; leave it out, or write 1/4");
     }
-    if (thousandths.stripTrailingZeros().scale() > 0) {
-      throw new BadInput("gpus '" + text + "' is finer than a thousandth; write 0.333");
+    if (dividend.compareTo(divisor) >= 0) {
+      throw new BadInput(
+          "gpus '" + text + "' is no part of one GPU; write 1/4, or 2 for whole ones");
     }
-    return new GpuRequest.Share(thousandths.intValueExact());
+    if (!GpuPart.isExact(dividend, divisor)) {
+      throw new BadInput(
+          "gpus '" + text + "' cannot be counted; write 1/2 to 1/36, or up to three decimals");
+    }
+    return GpuRequest.part(GpuPart.of(dividend, divisor));
   }
 
   private static Wanted gres(String text) throws BadInput {
@@ -133,7 +147,7 @@ public final class GpuSyntax {
     String amount = second == null ? first : first + ":" + second;
     try {
       Wanted wanted = gpus(amount);
-      if (wanted.request() instanceof GpuRequest.Share || wanted.elastic()) {
+      if (wanted.request() instanceof GpuRequest.Shared || wanted.elastic()) {
         throw badGres(text);
       }
       return wanted;
@@ -176,7 +190,7 @@ public final class GpuSyntax {
   private static Wanted wholes(String name, String text) throws BadInput {
     try {
       Wanted wanted = gpus(text);
-      if (!(wanted.request() instanceof GpuRequest.Share) && !wanted.elastic()) {
+      if (!(wanted.request() instanceof GpuRequest.Shared) && !wanted.elastic()) {
         return wanted;
       }
     } catch (BadInput e) {
@@ -187,7 +201,7 @@ public final class GpuSyntax {
 
   private static BadInput bad(String text) {
     return new BadInput(
-        "gpus '" + text + "' is not understood; write 2, a100:2, or 0.25 for a part of one");
+        "gpus '" + text + "' is not understood; write 2, a100:2, or 1/4 for a part of one");
   }
 
   private static BadInput badGres(String text) {

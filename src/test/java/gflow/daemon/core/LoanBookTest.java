@@ -12,6 +12,7 @@ import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.Loan;
@@ -55,7 +56,7 @@ class LoanBookTest {
   }
 
   private static GpuGrant gpu(int index) {
-    return new GpuGrant(id(index), index, GpuRequest.WHOLE, 24L << 30);
+    return new GpuGrant(id(index), index, GpuPart.WHOLE, 24L << 30);
   }
 
   private static StepBook.Home home() {

@@ -11,6 +11,7 @@ import gflow.job.Effect;
 import gflow.job.Exit;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.JobId;
 import gflow.job.JobState;
@@ -67,7 +68,7 @@ class StepBookTest {
   private static StepBook.Home home(int gpus) {
     var grants = new ArrayList<GpuGrant>();
     for (int i = 0; i < gpus; i++) {
-      grants.add(new GpuGrant(new GpuId("gpu-" + i), i, GpuRequest.WHOLE, 0));
+      grants.add(new GpuGrant(new GpuId("gpu-" + i), i, GpuPart.WHOLE, 0));
     }
     var request = new Request(4, 0, 0, new GpuRequest.Whole(gpus), GpuFilter.ANY);
     var allocation = new Allocation(grants, Ranges.firstN(4), 0);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Allocation;
 import gflow.job.GpuId;
-import gflow.job.GpuRequest;
+import gflow.job.GpuPart;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
 import gflow.job.Ranges;
@@ -38,7 +38,7 @@ class JobEnvironmentTest {
   static Allocation gpus(int... indices) {
     var grants = new java.util.ArrayList<Allocation.GpuGrant>();
     for (int i : indices) {
-      grants.add(new Allocation.GpuGrant(new GpuId("GPU-" + i), i, GpuRequest.WHOLE, 0));
+      grants.add(new Allocation.GpuGrant(new GpuId("GPU-" + i), i, GpuPart.WHOLE, 0));
     }
     return new Allocation(grants, Ranges.EMPTY, 0);
   }

@@ -23,16 +23,16 @@ class BadOrdersTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--gpus=-1|gpus '-1' is not understood; write 2, a100:2, or 0.25 for a part of one",
-        "--gpus=a100:|gpus 'a100:' is not understood; write 2, a100:2, or 0.25 for a part of one",
-        "--gpus=:2|gpus ':2' is not understood; write 2, a100:2, or 0.25 for a part of one",
+        "--gpus=-1|gpus '-1' is not understood; write 2, a100:2, or 1/4 for a part of one",
+        "--gpus=a100:|gpus 'a100:' is not understood; write 2, a100:2, or 1/4 for a part of one",
+        "--gpus=:2|gpus ':2' is not understood; write 2, a100:2, or 1/4 for a part of one",
         "--gpus=8-1|gpus '8-1' is no range; write 1-8 to start with 1 and use up to 8",
         "--gpus=0-8|gpus '0-8' is no range; write 1-8 to start with 1 and use up to 8",
         "--gpus=1-9999|gpus '1-9999' is more than 1024; no machine has that many",
         "--gpus-per-node=1-8|gpus-per-node '1-8' is not understood; write 2 or a100:2",
         "--gres=gpu:1-8|gres 'gpu:1-8' is not understood; write gpu:2 or gpu:a100:2",
-        "--gpus=1.5|gpus '1.5' is neither whole GPUs nor a part of one; write 2 or 0.5",
-        "--gpus=0.3333|gpus '0.3333' is finer than a thousandth; write 0.333",
+        "--gpus=1.5|gpus '1.5' is neither whole GPUs nor a part of one; write 2 or 1/2",
+        "--gpus=0.3333|gpus '0.3333' cannot be counted; write 1/2 to 1/36, or up to three decimals",
         "--gpus=99999|gpus '99999' is more than 1024; no machine has that many",
         "--gres=tpu:1|there is no gres 'tpu' on this machine, only gpu; write gpu:2",
         "--gres=gup:2|gres 'gup:2' is not understood; write gpu:2",
@@ -81,16 +81,21 @@ class BadOrdersTest {
         "--gpus=a100:1 --gpu-type=h100|GPU types a100 and --gpu-type h100 disagree;"
             + " give one of them",
         "--gpus=1 --gpu-type=1|gpu-type '1' is no word of a model's name; write a100",
-        "--gpu-memory=8G|--gpu-memory is for a GPU that is shared: add --shared,"
-            + " or leave it out for a whole one",
+        "--gpus=0/4|gpus '0/4' is nothing of a GPU; leave it out, or write 1/4",
+        "--gpus=1/0|gpus '1/0' is nothing of a GPU; leave it out, or write 1/4",
+        "--gpus=4/4|gpus '4/4' is no part of one GPU; write 1/4, or 2 for whole ones",
+        "--gpus=1/37|gpus '1/37' cannot be counted; write 1/2 to 1/36, or up to three decimals",
+        "--gpus=1 --placement=pack|--placement is for parts of GPUs; leave it out, or write"
+            + " --gpus 0.5",
+        "--gpus=1/4 --placement=x|placement 'x' is not understood; write auto, spread or pack",
         "--shared|--shared needs the memory that the job will use: add --gpu-memory 8G,"
             + " or use --gpus 0.5",
         "--shared --gpus=1|--shared needs the memory that the job will use: add --gpu-memory 8G,"
             + " or use --gpus 0.5",
-        "--shared --gpu-memory=8G --gpus=2|--gpu-memory is memory on one GPU;"
-            + " it does not go with --gpus 2",
-        "--shared --gpu-memory=8G --gpus=0.5|--gpu-memory is memory on one GPU;"
-            + " it does not go with --gpus 0.5",
+        "--gpu-memory=8G --gpus=1-2|--gpu-memory is memory on GPUs that are shared;"
+            + " it does not go with --gpus 1-2",
+        "--gpu-memory=8G --gpus=0|--gpu-memory is memory on GPUs that are shared;"
+            + " it does not go with --gpus 0",
         "--shared --gpu-memory=0|--gpu-memory must be more than 0; write 8G",
         "--gpu-type=a100|--gpu-type without a GPU; add --gpus 1",
         "--exclude-gpus=1|--exclude-gpus without a GPU; add --gpus 1",

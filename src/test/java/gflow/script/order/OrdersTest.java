@@ -126,8 +126,8 @@ public class OrdersTest {
       value = {
         "--gpus=2|Whole[count=2]",
         "--gpus=0|None[]",
-        "--gpus=0.25|Share[thousandths=250]",
-        "--gpus=.5|Share[thousandths=500]",
+        "--gpus=0.25|Shared[count=1, part=0.25, memory=0, spread=false]",
+        "--gpus=.5|Shared[count=1, part=0.5, memory=0, spread=false]",
         "--gpus=2.0|Whole[count=2]",
         "--gpus=a100:2|Whole[count=2]",
         "--gpus=a100|Whole[count=1]",
@@ -138,9 +138,19 @@ public class OrdersTest {
         "--gres=gpu:2 --gpus=2|Whole[count=2]",
         "--gpu-ids=0,2-3|Whole[count=3]",
         "--gpu-ids=0-3 --gpus=2|Whole[count=2]",
-        "--gpu-memory=8G --shared|Memory[bytes=8589934592]",
-        "--gpu-memory=8G --shared --gpus=1|Memory[bytes=8589934592]",
-        "--gpus=0.5 --shared|Share[thousandths=500]",
+        "--gpu-memory=8G --shared|Shared[count=1, part=0, memory=8589934592, spread=false]",
+        "--gpu-memory=8G --shared --gpus=1|Shared[count=1, part=0, memory=8589934592,"
+            + " spread=false]",
+        "--gpus=1/3|Shared[count=1, part=1/3, memory=0, spread=false]",
+        "--gpus=a100:1/16|Shared[count=1, part=0.0625, memory=0, spread=false]",
+        "--gpus=0.0625|Shared[count=1, part=0.0625, memory=0, spread=false]",
+        "--gpus=3/4 --time=10|Shared[count=1, part=0.75, memory=0, spread=true]",
+        "--gpus=3/4 --time=10 --placement=pack|Shared[count=1, part=0.75, memory=0, spread=false]",
+        "--gpus=3/4 --placement=spread|Shared[count=1, part=0.75, memory=0, spread=true]",
+        "--gpus=1/16 --gpu-memory=8G|Shared[count=1, part=0.0625, memory=8589934592, spread=false]",
+        "--gpus=4 --gpu-memory=8G|Shared[count=4, part=0, memory=8589934592, spread=false]",
+        "--gpu-memory=8G|Shared[count=1, part=0, memory=8589934592, spread=false]",
+        "--gpus=0.5 --shared|Shared[count=1, part=0.5, memory=0, spread=false]",
       })
   void gpus_are_asked_for_in_many_ways(String options, String request) throws BadInput {
     assertThat(spec(options.split(" ")).request().gpus()).hasToString(request);
@@ -266,7 +276,7 @@ public class OrdersTest {
 
     Refusal.of(
         () -> Orders.drafts(orders, NOW, ZoneOffset.UTC, Defaults.NONE),
-        "job 2 of 3: gpus 'x,' is not understood; write 2, a100:2, or 0.25 for a part of one");
+        "job 2 of 3: gpus 'x,' is not understood; write 2, a100:2, or 1/4 for a part of one");
     assertThat(Orders.drafts(orders.subList(0, 1), NOW, ZoneOffset.UTC, Defaults.NONE)).hasSize(1);
   }
 

@@ -31,7 +31,10 @@ class PlacementTest {
           Optional.of(Duration.ofDays(2)), Optional.empty(), Ranges.EMPTY, OptionalInt.of(3), true);
   private static final Defaults DEFINED =
       new Defaults(
-          Optional.of(Duration.ofDays(7)), 10, new TreeMap<>(Map.of("short", SHORT, "long", LONG)));
+          Optional.of(Duration.ofDays(7)),
+          10,
+          GpuPlacement.AUTO,
+          new TreeMap<>(Map.of("short", SHORT, "long", LONG)));
 
   private static JobSpec spec(String options) throws BadInput {
     Order order = OrdersTest.order(OrdersTest.command("x"), options.split(" "));
