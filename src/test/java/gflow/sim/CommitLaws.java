@@ -200,9 +200,10 @@ public final class CommitLaws {
     boolean gone = machine.process(id).map(p -> !p.alive()).orElse(true);
     Violation.unless(gone, id + " is said to have ended, and still has processes");
     boolean ran = machine.laws().ran(id);
-    // After a reboot nobody can know that it never ran.
-    Exit truth = ran || rebooted ? machine.exit(id) : Exit.OK;
-    boolean exitIsRight = outcome.exit().equals(truth);
+    Exit truth = ran ? machine.exit(id) : Exit.OK;
+    // After a reboot nobody need know that it never ran: it may count as killed by that.
+    boolean lost = !ran && rebooted && outcome.exit().equals(machine.exit(id));
+    boolean exitIsRight = outcome.exit().equals(truth) || lost;
     boolean right =
         switch (outcome.state()) {
           case COMPLETED -> ran && truth.ok() && exitIsRight;
