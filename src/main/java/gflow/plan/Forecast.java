@@ -104,7 +104,7 @@ final class Forecast {
   /** Of the GPUs that are large enough at all. */
   private List<GpuBudget> leastLacking(Candidate c, GpuRequest.Shared wanted) {
     return inService(c).stream()
-        .filter(budget -> new GpuBudget(budget.gpu).fits(wanted))
+        .filter(budget -> budget.isLargeEnough(wanted))
         .sorted(
             Comparator.<GpuBudget, Boolean>comparing(budget -> !budget.gpu.usable())
                 .thenComparing(FreeResources.order(wanted.spread(true))))

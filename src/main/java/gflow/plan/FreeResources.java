@@ -123,7 +123,7 @@ final class FreeResources {
     }
     List<GpuBudget> fitting =
         passing(request.filter()).stream()
-            .filter(c -> c.gpu.usable() && !barred.contains(c.gpu.id()))
+            .filter(c -> c.gpu.usableFor(request.gpus()) && !barred.contains(c.gpu.id()))
             .filter(c -> c.fits(request.gpus()))
             .toList();
     if (fitting.size() < count) {

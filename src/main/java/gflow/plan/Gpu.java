@@ -2,22 +2,44 @@ package gflow.plan;
 
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuRequest;
 import gflow.job.Ranges;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** A GPU as the planner sees it: memory in bytes, and the CPUs near it (empty = not known). */
+/**
+ * A GPU as the planner sees it: memory in bytes, and the CPUs near it (empty = not known). {@code
+ * beyond}: the memory in use that was promised to nobody, by outsiders or by jobs that use more
+ * than they asked for.
+ */
 public record Gpu(
-    GpuId id, int index, String model, long memory, Ranges near, Availability availability) {
+    GpuId id,
+    int index,
+    String model,
+    long memory,
+    Ranges near,
+    Availability availability,
+    long beyond) {
   public Gpu {
-    if (index < 0 || memory < 0) {
+    if (index < 0 || memory < 0 || beyond < 0) {
       throw new IllegalArgumentException("bad GPU: index " + index + ", " + memory + " bytes");
     }
   }
 
+  public Gpu(
+      GpuId id, int index, String model, long memory, Ranges near, Availability availability) {
+    this(id, index, model, memory, near, availability, 0);
+  }
+
   public boolean usable() {
     return availability instanceof Availability.Usable;
+  }
+
+  /** Whether such a request may get it: beside an outsider there is room for a part. */
+  boolean usableFor(GpuRequest request) {
+    return usable()
+        || (availability instanceof Availability.Outsider && request instanceof GpuRequest.Shared);
   }
 
   /** Whether it is of the same kind. */

@@ -42,7 +42,8 @@ final class GpuBudget {
 
   /** Something of it could be given to somebody. */
   boolean hasRoom() {
-    return gpu.usable() && (isFree() || !partLeft().isNone() || memoryLeft() > 0);
+    boolean shares = gpu.usable() || gpu.availability() instanceof Availability.Outsider;
+    return (gpu.usable() && isFree()) || (shares && (!partLeft().isNone() || memoryLeft() > 0));
   }
 
   boolean fits(GpuRequest request) {
@@ -54,8 +55,11 @@ final class GpuBudget {
   }
 
   private boolean fits(GpuRequest.Shared shared) {
-    return GpuPart.WHOLE.minus(parts).compareTo(shared.part()) >= 0
-        && memoryLeft() >= shared.memoryOf(gpu.memory());
+    return hasPart(shared) && memoryLeft() >= shared.memoryOf(gpu.memory());
+  }
+
+  private boolean hasPart(GpuRequest.Shared shared) {
+    return GpuPart.WHOLE.minus(parts).compareTo(shared.part()) >= 0;
   }
 
   GpuGrant grantFor(GpuRequest request) {
@@ -84,6 +88,19 @@ final class GpuBudget {
   }
 
   private long left() {
-    return gpu.memory() - memory;
+    return gpu.memory() - memory - gpu.beyond();
+  }
+
+  /** Whether it would fit if nothing were in use but what is promised. */
+  boolean isInUseBeyond(GpuRequest.Shared shared) {
+    return gpu.beyond() > 0
+        && !fits(shared)
+        && hasPart(shared)
+        && gpu.memory() - memory >= shared.memoryOf(gpu.memory());
+  }
+
+  /** Whether it would do if nobody else were there. */
+  boolean isLargeEnough(GpuRequest.Shared shared) {
+    return gpu.memory() >= shared.memoryOf(gpu.memory());
   }
 }

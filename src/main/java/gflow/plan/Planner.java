@@ -102,7 +102,9 @@ public final class Planner {
 
     private Reason missingGpus(Request request) {
       List<GpuBudget> usable =
-          pass.pool().passing(request.filter()).stream().filter(c -> c.gpu.usable()).toList();
+          pass.pool().passing(request.filter()).stream()
+              .filter(budget -> budget.gpu.usableFor(request.gpus()))
+              .toList();
       List<Blocked> blocked = blocked(request);
       return switch (request.gpus()) {
         case GpuRequest.None() -> throw new IllegalStateException("no GPU was asked for");
@@ -118,6 +120,14 @@ public final class Planner {
 
     private static Reason missing(
         GpuRequest.Shared shared, List<GpuBudget> usable, List<Blocked> blocked) {
+      Optional<GpuBudget> inUse =
+          usable.stream().filter(budget -> budget.isInUseBeyond(shared)).findFirst();
+      if (inUse.isPresent()) {
+        Gpu gpu = inUse.get().gpu;
+        long need = shared.memoryOf(gpu.memory());
+        long free = inUse.get().memoryLeft();
+        return new Reason.GpuMemoryInUse(gpu.index(), free, gpu.memory(), need, blocked);
+      }
       GpuPart part =
           usable.stream()
               .map(GpuBudget::partLeft)
@@ -146,7 +156,7 @@ public final class Planner {
     private List<Blocked> blocked(Request request) {
       boolean onlyUnwanted = Feasibility.canRunInService(view.machine(), request);
       return view.machine().gpus().stream()
-          .filter(gpu -> !gpu.usable() && gpu.passes(request.filter()))
+          .filter(gpu -> !gpu.usableFor(request.gpus()) && gpu.passes(request.filter()))
           .filter(gpu -> !onlyUnwanted || gpu.availability().unwanted())
           .map(gpu -> new Blocked(gpu.index(), gpu.availability()))
           .toList();

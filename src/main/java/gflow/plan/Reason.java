@@ -51,6 +51,14 @@ public sealed interface Reason {
     }
   }
 
+  /** Promises would leave room on this GPU, but what runs there, or an outsider, uses more. */
+  record GpuMemoryInUse(int index, long free, long total, long need, List<Blocked> blocked)
+      implements Resources {
+    public GpuMemoryInUse {
+      blocked = List.copyOf(blocked);
+    }
+  }
+
   record Cpus(int need, int available) implements Resources {}
 
   record Memory(long need, long available) implements Resources {}
@@ -107,6 +115,7 @@ public sealed interface Reason {
         case Availability.NotAllowed() -> "GPU " + index + " not allowed (gctl set-gpus)";
         case Availability.Drained(var why) -> "GPU " + index + " drained: " + why;
         case Availability.Outsider(var who) -> "GPU " + index + " used by " + who;
+        case Availability.Locked(var who) -> "GPU " + index + " used by " + who;
         case Availability.Lost(var why) -> "GPU " + index + " lost: " + why;
       };
     }
@@ -147,6 +156,11 @@ public sealed interface Reason {
           lacks(
                   Amount.exactly(need) + " GPU memory" + (gpus > 1 ? " on " + gpus : ""),
                   gpus > 1 ? "" + available : Amount.atLeast(available))
+              + words(blocked);
+      case GpuMemoryInUse(int index, long free, long total, long need, var blocked) ->
+          "GPU %d has %s of %s free, %s asked"
+                  .formatted(
+                      index, Amount.atLeast(free), Amount.atLeast(total), Amount.atLeast(need))
               + words(blocked);
       case Cpus(int need, int available) -> lacks(Amount.count(need, "CPU"), "" + available);
       case Memory(long need, long available) ->

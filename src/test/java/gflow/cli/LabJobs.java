@@ -111,7 +111,7 @@ final class LabJobs {
                     })
             .toList();
     var outsiders = new TreeMap<>(Map.of(gpu(4), "python of carol, pid 4711, 3.2G"));
-    inventory.sampled(inventory.looks(), readings, outsiders, now);
+    inventory.sampled(inventory.looks(), new Inventory.Sample(readings, outsiders, Map.of()), now);
     return true;
   }
 

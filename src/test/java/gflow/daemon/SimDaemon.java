@@ -20,6 +20,7 @@ import gflow.daemon.service.ServiceContext;
 import gflow.daemon.service.Submitting;
 import gflow.daemon.service.Views;
 import gflow.gpu.GpuReading;
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.GpuId;
@@ -29,6 +30,7 @@ import gflow.job.Where;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.local.LocalEngine;
+import gflow.plan.Availability;
 import gflow.plan.Gpu;
 import gflow.plan.UsageLimits;
 import gflow.script.order.Defaults;
@@ -87,6 +89,8 @@ final class SimDaemon {
       return !machine.laws().realGpus();
     }
   }
+
+  private static final long OUTSIDERS_MEMORY = 5L << 30;
 
   /** The truth about the GPUs, as a look would see it. */
   record Gpus(TreeMap<GpuId, String> outsiders, TreeMap<GpuId, String> lost) {}
@@ -280,10 +284,12 @@ final class SimDaemon {
     long began = core.inventory().looks();
     List<GpuReading> readings = world.stock().devices().stream().map(d -> reading(d.id())).toList();
     var outsiders = new TreeMap<>(world.gpus().outsiders());
+    var beyond = new TreeMap<GpuId, Long>();
+    outsiders.keySet().forEach(gpu -> beyond.put(gpu, OUTSIDERS_MEMORY));
     ask(
         (c, now) -> {
           lookAsked = false;
-          c.inventory().sampled(began, readings, outsiders, now);
+          c.inventory().sampled(began, new Inventory.Sample(readings, outsiders, beyond), now);
           return now;
         },
         _ -> {});
@@ -354,15 +360,22 @@ final class SimDaemon {
               .forEach(
                   g ->
                       Violation.unless(
-                          usable(g.gpu()), id + " gets a GPU that is not to be given out: " + g));
+                          usable(g), id + " gets a GPU that is not to be given out: " + g));
         }
       }
     }
 
-    private boolean usable(GpuId id) {
+    /** Beside an outsider there is room for who does not have all of it. */
+    private boolean usable(GpuGrant grant) {
       return core.inventory().machine().gpus().stream()
-          .filter(g -> g.id().equals(id))
-          .allMatch(Gpu::usable);
+          .filter(gpu -> gpu.id().equals(grant.gpu()))
+          .anyMatch(gpu -> gpu.usable() || isRoomBeside(gpu, grant));
+    }
+
+    private static boolean isRoomBeside(Gpu gpu, GpuGrant grant) {
+      return gpu.availability() instanceof Availability.Outsider
+          && !grant.whole()
+          && grant.memory() + OUTSIDERS_MEMORY <= gpu.memory();
     }
 
     @Override

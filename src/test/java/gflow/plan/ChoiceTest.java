@@ -140,6 +140,35 @@ class ChoiceTest {
   }
 
   @Test
+  void beside_an_outsider_there_is_room_for_memory_but_not_for_a_whole_gpu() {
+    var outsider = new Availability.Outsider("python of bob");
+    var scene = Scene.of(1).is(0, outsider).uses(0, 10 * G);
+    var fits = GpuRequest.memory(14 * G);
+    var more = GpuRequest.memory(15 * G);
+
+    assertThat(scene.waits(wants(1, fits)).starts()).containsExactly("1:[0]");
+    var other = Scene.of(1).is(0, outsider).uses(0, 10 * G).waits(wants(1, 1));
+    assertThat(other.starts()).isEmpty();
+    other = Scene.of(1).is(0, outsider).uses(0, 10 * G).waits(wants(1, more));
+    assertThat(other.starts()).isEmpty();
+    assertThat(Planner.why(other.view(), wants(1, more)).text())
+        .isEqualTo("Resources: GPU 0 has 14G of 24G free, 15G asked");
+    other = Scene.of(1).is(0, new Availability.Locked("another gflow")).waits(wants(1, fits));
+    assertThat(other.starts()).isEmpty();
+  }
+
+  @Test
+  void what_a_job_uses_beyond_its_promise_is_not_promised_to_another() {
+    var half = GpuRequest.part(GpuPart.of(1, 2));
+    var scene = Scene.of(1).runs(9, ANN, ENDLESS, part(0, 500)).waits(wants(1, half));
+
+    assertThat(scene.starts()).containsExactly("1:[0]");
+    assertThat(scene.uses(0, 2 * G).starts()).isEmpty();
+    assertThat(Planner.why(scene.view(), wants(1, half)).text())
+        .isEqualTo("Resources: GPU 0 has 10G of 24G free, 12G asked");
+  }
+
+  @Test
   void a_share_books_the_same_part_of_the_memory() {
     var scene = Scene.of(1).waits(wants(1, share(250)), wants(2, GpuRequest.memory(19 * G)));
 

@@ -126,9 +126,16 @@ record Leftover(Machine machine, List<Allocation> held) {
   /** The GPUs by index that would do for the request, or for a part of it. */
   List<Gpu> fitting(Request request) {
     return machine.gpus().stream()
-        .filter(gpu -> gpu.availability() instanceof Availability.Usable)
+        .filter(gpu -> mayHave(gpu, request.gpus()))
         .filter(gpu -> passes(gpu, request.filter()) && fits(gpu, request.gpus()))
         .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  /** Beside an outsider there is room for who does not want the GPU alone. */
+  static boolean mayHave(Gpu gpu, GpuRequest wanted) {
+    return gpu.availability() instanceof Availability.Usable
+        || (gpu.availability() instanceof Availability.Outsider
+            && wanted instanceof GpuRequest.Shared);
   }
 
   private boolean fits(Gpu gpu, GpuRequest wanted) {
@@ -142,8 +149,9 @@ record Leftover(Machine machine, List<Allocation> held) {
     };
   }
 
+  /** What is promised, and what is in use besides. */
   private long used(Gpu gpu) {
-    return grants(gpu).stream().mapToLong(GpuGrant::memory).sum();
+    return gpu.beyond() + grants(gpu).stream().mapToLong(GpuGrant::memory).sum();
   }
 
   private long parts(Gpu gpu) {
@@ -152,7 +160,7 @@ record Leftover(Machine machine, List<Allocation> held) {
 
   /** The most of what is asked for that is left. Half of the memory is half of the GPU. */
   long room(Gpu gpu, GpuRequest.Shared wanted) {
-    long left = gpu.memory() - used(gpu);
+    long left = Math.max(0, gpu.memory() - used(gpu));
     long parts = GpuPart.WHOLE.units() - parts(gpu);
     return wanted.part().isNone()
         ? (parts > 0 ? left : 0)

@@ -151,7 +151,9 @@ final class PlanOracle {
     Leftover left = left();
     GpuRequest wanted = request.gpus();
     List<Gpu> usable =
-        scene.gpus.stream().filter(gpu -> usable(gpu) && passes(gpu, request)).toList();
+        scene.gpus.stream()
+            .filter(gpu -> Leftover.mayHave(gpu, wanted) && passes(gpu, request))
+            .toList();
     Reason truth =
         switch (lack) {
           case Reason.Cpus _ -> new Reason.Cpus(request.cpus(), left.cpus().size());
@@ -169,6 +171,15 @@ final class PlanOracle {
                     ? left.fitting(request).size()
                     : usable.stream().mapToLong(gpu -> left.room(gpu, memory)).max().orElse(0);
             yield new Reason.GpuMemory(shared.count(), shared.memory(), room, blocked(request));
+          }
+          case Reason.GpuMemoryInUse(int index, _, _, _, _) -> {
+            Gpu gpu = scene.gpus.get(index);
+            var shared = (GpuRequest.Shared) wanted;
+            long need = Leftover.promised(gpu, shared);
+            long room = left.room(gpu, GpuRequest.memory(need));
+            assertThat(gpu.beyond()).isPositive();
+            assertThat(need).isGreaterThan(room).isLessThanOrEqualTo(gpu.memory());
+            yield new Reason.GpuMemoryInUse(index, room, gpu.memory(), need, blocked(request));
           }
           case Reason.Gpus _ -> {
             int free = (int) usable.stream().filter(left::free).count();
@@ -195,11 +206,12 @@ final class PlanOracle {
   private List<Reason.Blocked> blocked(Request request) {
     boolean needsAll = !feasible(request, true);
     return scene.gpus.stream()
-        .filter(gpu -> !usable(gpu) && passes(gpu, request))
+        .filter(gpu -> !Leftover.mayHave(gpu, request.gpus()) && passes(gpu, request))
         .filter(
             gpu ->
                 needsAll
                     || gpu.availability() instanceof Availability.Outsider
+                    || gpu.availability() instanceof Availability.Locked
                     || gpu.availability() instanceof Availability.Lost)
         .map(gpu -> new Reason.Blocked(gpu.index(), gpu.availability()))
         .toList();
@@ -329,12 +341,10 @@ final class PlanOracle {
     return new Gpu(g.id(), g.index(), g.model(), g.memory(), g.near(), new Availability.Usable());
   }
 
-  private static boolean usable(Gpu gpu) {
-    return gpu.availability() instanceof Availability.Usable;
-  }
-
   private static boolean returns(Gpu gpu) {
-    return usable(gpu) || gpu.availability() instanceof Availability.Outsider;
+    return gpu.availability() instanceof Availability.Usable
+        || gpu.availability() instanceof Availability.Outsider
+        || gpu.availability() instanceof Availability.Locked;
   }
 
   private static boolean passes(Gpu gpu, Request request) {

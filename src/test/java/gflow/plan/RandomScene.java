@@ -88,7 +88,8 @@ final class RandomScene {
               MODELS.get(random.nextInt(3)),
               (10 + random.nextInt(70)) * G + random.nextInt(1000),
               random.nextBoolean() ? Ranges.of(4 * (i % 2), 4 * (i % 2) + 3) : Ranges.EMPTY,
-              withTrouble && random.nextInt(5) == 0 ? trouble() : new Availability.Usable()));
+              withTrouble && random.nextInt(5) == 0 ? trouble() : new Availability.Usable(),
+              withTrouble && random.nextInt(4) == 0 ? random.nextInt(12) * G : 0));
     }
     scene.cpus = Ranges.of(0, 3 + random.nextInt(5)).union(Ranges.of(10, 11));
     return scene;
@@ -168,10 +169,11 @@ final class RandomScene {
   }
 
   private Availability trouble() {
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
       case 0 -> new Availability.NotAllowed();
       case 1 -> new Availability.Drained("why");
       case 2 -> new Availability.Outsider("who");
+      case 3 -> new Availability.Locked("who");
       default -> new Availability.Lost("why");
     };
   }

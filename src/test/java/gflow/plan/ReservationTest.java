@@ -137,7 +137,10 @@ class ReservationTest {
   @Test
   void a_share_waits_for_jobs_rather_than_for_outsiders() {
     var scene =
-        Scene.of(2).is(0, new Availability.Outsider("x")).runs(8, BOB, ENDLESS, part(1, 900));
+        Scene.of(2)
+            .is(0, new Availability.Outsider("x"))
+            .uses(0, 20 * G)
+            .runs(8, BOB, ENDLESS, part(1, 900));
 
     assertThat(scene.waits(wants(1, share(500))).plan().reservation())
         .contains(reservation(List.of(1), 0, 0, Optional.empty()));

@@ -52,6 +52,15 @@ final class Scene {
     return this;
   }
 
+  /** So much of this GPU is in use that was promised to nobody. */
+  Scene uses(int index, long beyond) {
+    Gpu g = gpus.get(index);
+    gpus.set(
+        index,
+        new Gpu(g.id(), g.index(), g.model(), g.memory(), g.near(), g.availability(), beyond));
+    return this;
+  }
+
   /** A running job that holds these GPUs whole. */
   Scene runs(int job, Owner owner, Optional<Duration> left, int... indices) {
     List<GpuGrant> grants =

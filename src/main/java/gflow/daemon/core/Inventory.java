@@ -11,6 +11,7 @@ import gflow.plan.UsageLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -26,6 +27,7 @@ public final class Inventory {
 
   private final Stock stock;
   private final TreeMap<GpuId, String> busy = new TreeMap<>();
+  private final TreeMap<GpuId, Long> beyond = new TreeMap<>();
   private final TreeMap<GpuId, String> lost = new TreeMap<>();
   private final TreeMap<GpuId, Instant> taken = new TreeMap<>();
   private List<GpuReading> readings = List.of();
@@ -95,20 +97,24 @@ public final class Inventory {
     return looks;
   }
 
+  /** What was seen on the GPUs: who else, and memory in use that was promised to nobody. */
+  public record Sample(
+      List<GpuReading> readings, Map<GpuId, String> outsiders, Map<GpuId, Long> beyond) {}
+
   /**
-   * A new look at the GPUs: who else is on them, and which do not answer. One that {@code began}
-   * before a GPU came back has not seen what is left there.
+   * A new look at the GPUs. One that {@code began} before a GPU came back has not seen what is left
+   * there.
    */
-  public void sampled(
-      long began, List<GpuReading> seen, TreeMap<GpuId, String> outsiders, Instant at) {
-    readings = List.copyOf(seen);
+  public void sampled(long began, Sample sample, Instant at) {
+    readings = List.copyOf(sample.readings());
     sampledAt = began == looks ? at : Instant.MIN;
     busy.clear();
-    busy.putAll(outsiders);
+    busy.putAll(sample.outsiders());
+    beyond.clear();
+    beyond.putAll(sample.beyond());
     taken.values().removeIf(since -> !since.plus(FRESH).isAfter(at));
-    taken.keySet().forEach(gpu -> busy.putIfAbsent(gpu, OTHER_DAEMON));
     lost.clear();
-    for (GpuReading reading : seen) {
+    for (GpuReading reading : readings) {
       reading.trouble().ifPresent(why -> lost.put(reading.id(), why));
     }
     machine = look();
@@ -117,7 +123,6 @@ public final class Inventory {
   /** Another daemon's job holds this GPU's lock: not tried again for a while. */
   boolean taken(GpuId gpu, Instant now) {
     taken.put(gpu, now);
-    busy.put(gpu, OTHER_DAEMON);
     lookAgain();
     machine = look();
     return true;
@@ -139,15 +144,23 @@ public final class Inventory {
 
   /** Some GPU cannot be used now for a cause that may pass, and nobody would tell us. */
   boolean mayChange() {
-    return !busy.isEmpty() || !lost.isEmpty();
+    return !busy.isEmpty() || !taken.isEmpty() || !beyond.isEmpty() || !lost.isEmpty();
   }
 
   private Machine look() {
-    List<Gpu> gpus =
-        stock.devices().stream()
-            .map(d -> new Gpu(d.id(), d.index(), d.name(), d.memory(), d.near(), availability(d)))
-            .toList();
+    List<Gpu> gpus = stock.devices().stream().map(this::gpu).toList();
     return new Machine(gpus, stock.cpus(), stock.memory());
+  }
+
+  private Gpu gpu(GpuDevice device) {
+    return new Gpu(
+        device.id(),
+        device.index(),
+        device.name(),
+        device.memory(),
+        device.near(),
+        availability(device),
+        beyond.getOrDefault(device.id(), 0L));
   }
 
   private Availability availability(GpuDevice device) {
@@ -160,6 +173,9 @@ public final class Inventory {
     }
     if (!controls.allows(device.index())) {
       return new Availability.NotAllowed();
+    }
+    if (taken.containsKey(device.id())) {
+      return new Availability.Locked(OTHER_DAEMON);
     }
     String outsider = busy.get(device.id());
     return outsider == null ? new Availability.Usable() : new Availability.Outsider(outsider);

@@ -254,6 +254,7 @@ public record Operating(
       case Availability.NotAllowed n -> "not_allowed";
       case Availability.Drained d -> "drained";
       case Availability.Outsider o -> "outsider";
+      case Availability.Locked l -> "outsider";
       case Availability.Lost l -> "lost";
     };
   }
@@ -264,6 +265,7 @@ public record Operating(
       case Availability.NotAllowed n -> "gctl set-gpus";
       case Availability.Drained(String why) -> why;
       case Availability.Outsider(String who) -> who;
+      case Availability.Locked(String who) -> who;
       case Availability.Lost(String why) -> why;
     };
   }

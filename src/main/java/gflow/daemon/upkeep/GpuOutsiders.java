@@ -1,6 +1,7 @@
 package gflow.daemon.upkeep;
 
 import gflow.daemon.core.OperatorControls;
+import gflow.gpu.GpuProcess;
 import gflow.gpu.GpuReading;
 import gflow.gpu.OutsiderRule;
 import gflow.job.GpuId;
@@ -35,6 +36,22 @@ record GpuOutsiders(GpuWatch.Rules rules) {
           .ifPresent(who -> strangers.put(reading.id(), who));
     }
     return strangers;
+  }
+
+  /** How much of each GPU the processes of our attempts have, by the attempts' names. */
+  TreeMap<GpuId, Map<String, Long>> ours(List<GpuReading> readings) {
+    var all = new TreeMap<GpuId, Map<String, Long>>();
+    for (GpuReading reading : readings) {
+      for (GpuProcess process : reading.compute()) {
+        long bytes = process.memory().orElse(0);
+        attempt(process.pid())
+            .ifPresent(
+                name ->
+                    all.computeIfAbsent(reading.id(), _ -> new TreeMap<>())
+                        .merge(name, bytes, Long::sum));
+      }
+    }
+    return all;
   }
 
   private boolean belongs(long pid, GpuId gpu, Map<String, List<GpuId>> places) {

@@ -2,6 +2,7 @@ package gflow.daemon.upkeep;
 
 import static java.time.temporal.ChronoUnit.SECONDS;
 
+import gflow.daemon.core.Inventory;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.Loop.GpuLook;
 import gflow.daemon.core.Problem.Kind;
@@ -17,6 +18,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -38,6 +40,7 @@ public final class GpuWatch implements AutoCloseable {
 
   private final GpuProbe probe;
   private final GpuOutsiders strangers;
+  private final long little;
   private final ServiceContext context;
   private final Problems problems;
   private final Duration patience;
@@ -69,6 +72,7 @@ public final class GpuWatch implements AutoCloseable {
       Runnable seen) {
     this.probe = probe;
     strangers = new GpuOutsiders(rules);
+    little = rules.foreignMemory();
     this.context = context;
     this.problems = problems;
     this.patience = patience;
@@ -132,9 +136,13 @@ public final class GpuWatch implements AutoCloseable {
               readings,
               loop.look(core -> core.inventory().controls()),
               loop.look(core -> core.loans().places(core::home)));
+      Map<GpuId, Map<String, Long>> ours = strangers.ours(readings);
       loop.ask(
           (core, now) -> {
-            core.inventory().sampled(began, readings, outsiders, now);
+            var promises = MemoryInUse.promises(core);
+            var beyond = MemoryInUse.beyond(promises, readings, ours, little);
+            var sample = new Inventory.Sample(readings, outsiders, beyond);
+            core.inventory().sampled(began, sample, now);
             return now;
           });
       problems.solved(Kind.UPKEEP, LOOKING);

@@ -10,7 +10,7 @@ import gflow.job.Ranges;
 import gflow.plan.UsageLimits;
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** On which knowledge real GPUs are given out. */
@@ -29,7 +29,8 @@ class InventoryTest {
           OperatorControls.none(UsageLimits.NONE));
 
   private void look(long began) {
-    inventory.sampled(began, List.of(GpuReading.none(GPU)), new TreeMap<>(), Specs.T0);
+    inventory.sampled(
+        began, new Inventory.Sample(List.of(GpuReading.none(GPU)), Map.of(), Map.of()), Specs.T0);
   }
 
   @Test

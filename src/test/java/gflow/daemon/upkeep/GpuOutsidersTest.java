@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.daemon.core.OperatorControls;
 import gflow.gpu.GpuProcess;
 import gflow.gpu.GpuReading;
+import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
 import gflow.job.GpuId;
+import gflow.job.GpuPart;
 import gflow.job.JobId;
 import gflow.job.TaskId;
 import gflow.local.AttemptMarks;
@@ -51,19 +53,56 @@ class GpuOutsidersTest {
 
   private boolean stranger(AttemptMarks marks, Map<String, List<GpuId>> places) {
     var rules = new GpuWatch.Rules(0, List.of(), List.of(), marks);
+    return new GpuOutsiders(rules)
+        .on(List.of(reading()), OperatorControls.none(UsageLimits.NONE), places)
+        .containsKey(GPU);
+  }
+
+  private GpuReading reading() {
     var seen = new GpuProcess(process.pid(), "ann", "python", OptionalLong.of(1L << 30));
-    var reading =
+    return new GpuReading(
+        GPU,
+        OptionalLong.of(3L << 30),
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        Optional.empty(),
+        List.of(seen),
+        Optional.empty());
+  }
+
+  @Test
+  void what_our_processes_use_counts_as_promised_as_far_as_it_was() {
+    var marks = new AttemptMarks("ours", "secret", AttemptMarks.Early.NONE);
+    var ours =
+        new GpuOutsiders(new GpuWatch.Rules(0, List.of(), List.of(), marks))
+            .ours(List.of(reading()));
+    assertThat(ours).isEqualTo(Map.of(GPU, Map.of("42.1", 1L << 30)));
+
+    var promised = List.of(new GpuGrant(GPU, 3, GpuPart.NONE, 1L << 29));
+    assertThat(beyond(Map.of("42.1", promised), ours, 0)).isEqualTo((5L << 30) / 2);
+    assertThat(beyond(Map.of(), ours, 0)).isEqualTo(3L << 30);
+    assertThat(beyond(Map.of(), Map.of(), 3L << 30)).isEqualTo(0);
+  }
+
+  private long beyond(
+      Map<String, List<GpuGrant>> promises, Map<GpuId, Map<String, Long>> ours, long little) {
+    return MemoryInUse.beyond(promises, List.of(reading()), ours, little).getOrDefault(GPU, 0L);
+  }
+
+  @Test
+  void where_the_driver_does_not_say_all_may_be_in_use() {
+    var silent =
         new GpuReading(
             GPU,
             OptionalLong.empty(),
             OptionalInt.empty(),
             OptionalInt.empty(),
             Optional.empty(),
-            List.of(seen),
+            reading().compute(),
             Optional.empty());
-    return new GpuOutsiders(rules)
-        .on(List.of(reading), OperatorControls.none(UsageLimits.NONE), places)
-        .containsKey(GPU);
+    assertThat(MemoryInUse.beyond(Map.of(), List.of(silent), Map.of(), 0).get(GPU))
+        .isGreaterThan(1L << 60);
+    assertThat(MemoryInUse.beyond(Map.of(), List.of(GpuReading.none(GPU)), Map.of(), 0)).isEmpty();
   }
 
   @Test

@@ -22,10 +22,15 @@ import gflow.daemon.service.ServiceContext;
 import gflow.daemon.service.Views;
 import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuProbe;
+import gflow.gpu.GpuProcess;
 import gflow.gpu.GpuReading;
+import gflow.job.GpuFilter;
 import gflow.job.GpuId;
+import gflow.job.GpuRequest;
 import gflow.job.Job;
+import gflow.job.JobSpec;
 import gflow.job.Ranges;
+import gflow.job.Request;
 import gflow.local.AttemptMarks;
 import gflow.local.LocalEngine;
 import gflow.plan.UsageLimits;
@@ -37,6 +42,8 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,6 +73,7 @@ class GpuWatchTest {
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
     private volatile boolean broken;
+    private volatile long outsider;
 
     @Override
     public List<GpuDevice> devices() {
@@ -84,7 +92,22 @@ class GpuWatchTest {
         inside.decrementAndGet();
       }
       GpuReading idle = GpuReading.none(device.id());
+      if (outsider > 0) {
+        return Optional.of(used(device.id()));
+      }
       return Optional.of(broken ? idle.with("it fell off the bus") : idle);
+    }
+
+    private GpuReading used(GpuId gpu) {
+      var init = new GpuProcess(1, "bob", "python", OptionalLong.of(outsider));
+      return new GpuReading(
+          gpu,
+          OptionalLong.of(outsider),
+          OptionalInt.empty(),
+          OptionalInt.empty(),
+          Optional.empty(),
+          List.of(init),
+          Optional.empty());
     }
 
     @Override
@@ -142,7 +165,10 @@ class GpuWatchTest {
   }
 
   private Job submit() throws Exception {
-    var spec = Specs.gpus(1);
+    return submit(Specs.gpus(1));
+  }
+
+  private Job submit(JobSpec spec) throws Exception {
     return loop.ask(
         (core, now) -> {
           core.note(new Change.PutBlob(spec.scene().environment(), new byte[] {'A', '='}));
@@ -181,6 +207,26 @@ class GpuWatchTest {
 
     driver.broken = false;
     await(() -> runs(job));
+  }
+
+  @Test
+  void beside_an_outsider_memory_that_is_free_is_given_out_and_no_more() throws Exception {
+    driver.told.countDown();
+    driver.outsider = 10L << 30;
+    Job fits = submit(memory(50L << 30));
+    Job more = submit(memory(60L << 30));
+    Job whole = submit();
+
+    await(() -> runs(fits));
+    assertThat(reason(more)).isEqualTo("Resources: GPU 1 has 54G of 64G free, 60G asked");
+    assertThat(reason(whole)).contains("GPU 0 used by python of bob, pid 1, 10.0G");
+
+    driver.outsider = 1;
+    await(() -> runs(more));
+  }
+
+  private static JobSpec memory(long bytes) {
+    return Specs.gpus(1).withRequest(new Request(1, 0, 0, GpuRequest.memory(bytes), GpuFilter.ANY));
   }
 
   @Test
