@@ -76,7 +76,7 @@ class CompletionTest {
   void fish_gets_options_with_their_values_and_help() {
     assertThat(Completion.fish(GRAMMARS).lines())
         .contains(
-            "complete -c gbatch -s G -s g -l gpus -x -d 'GPUs: 2 whole ones, a100:2 of a type, 0.25"
+            "complete -c gbatch -s G -s g -l gpus -x -d 'GPUs: 2 whole ones, a100:2 of a type, 1/4"
                 + " of one, 1-8 as many as are free'",
             "complete -c gbatch -l open-mode -x -a 'append truncate'"
                 + " -d 'what to do with an older output (append)'",
