@@ -72,7 +72,7 @@ class SubmissionTurnsTest {
 
   private LoopWork submit(JobSpec spec) {
     var ask = new LoopWork.Ask<JobId>((core, now) -> core.submit(spec, now).id(), Starts.SOON);
-    ask.answer().thenAccept(id -> said.add("answer " + id));
+    var _ = ask.answer().thenAccept(id -> said.add("answer " + id));
     return ask;
   }
 
