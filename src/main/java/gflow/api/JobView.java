@@ -63,15 +63,29 @@ public record JobView(
     List<AttemptView> attempts) {
 
   public JobView withAttempts(List<AttemptView> all) {
+    return with(jobId, reason, submitTime, logPath, all);
+  }
+
+  /** The row of another job that was submitted with the same spec and waits as this one does. */
+  public JobView ofTwin(long id, String why, String submitted, @Nullable String log) {
+    return with(id, why, submitted, log, attempts);
+  }
+
+  private JobView with(
+      long id,
+      @Nullable String why,
+      String submitted,
+      @Nullable String log,
+      List<AttemptView> all) {
     return new JobView(
-        jobId,
+        id,
         arrayJobId,
         arrayTaskId,
         arrayTasks,
         name,
         user,
         state,
-        reason,
+        why,
         exitCode,
         signal,
         gpus,
@@ -87,7 +101,7 @@ public record JobView(
         ntasks,
         priority,
         timeLimit,
-        submitTime,
+        submitted,
         beginTime,
         startTime,
         endTime,
@@ -99,7 +113,7 @@ public record JobView(
         comment,
         command,
         workDir,
-        logPath,
+        log,
         cpuTime,
         peakMemory,
         gpuSeconds,

@@ -96,6 +96,9 @@ public record RequestedOptions(
 
   /** All of it in words, for people and for other programs. */
   public SortedMap<String, String> words() {
+    if (signal.isEmpty() && grace.isEmpty()) {
+      return options;
+    }
     var words = new TreeMap<>(options);
     signal.ifPresent(early -> words.put("signal", early.text()));
     grace.ifPresent(time -> words.put("grace", Long.toString(time.toSeconds())));

@@ -32,14 +32,14 @@ import gflow.store.History.Ended;
 import gflow.store.History.PastAttempt;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,11 @@ import org.jspecify.annotations.Nullable;
  * Jobs and tasks as users see them; {@code binding}: how jobs are held to the CPUs that they asked
  * for.
  */
-public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
+public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding) {
+  public Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
+    this(new TimeTexts(zone), logs, binding);
+  }
+
   private @Nullable String binding(Request request) {
     return switch (binding) {
       case NONE -> null;
@@ -70,6 +74,15 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
             held,
             Beside.NOTHING);
     return view(now, tasks(job, offsets), Optional.empty());
+  }
+
+  /** The same of another job of one task, with the same spec. */
+  JobView ofTwin(JobView row, Job job, String reason) {
+    return row.ofTwin(job.id().value(), reason, time(job.submittedAt()), log(job, 0));
+  }
+
+  private @Nullable String log(Job job, int offset) {
+    return logs.out(job, offset).map(Object::toString).orElse(null);
   }
 
   /** {@code 0,5,9-12%2}; null of a single task. */
@@ -218,7 +231,7 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
         spec.labels().get(JobSpec.COMMENT),
         command(spec),
         spec.scene().folder(),
-        logs.out(job, row.offset()).map(Object::toString).orElse(null),
+        log(job, row.offset()),
         row.outcome().flatMap(o -> o.usage().cpuTime()).map(Views::seconds).orElse(null),
         row.outcome().map(o -> boxed(o.usage().peakMemory())).orElse(null),
         holds
@@ -229,8 +242,13 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
         spec.terms().requeue(),
         spec.asked().words(),
         spec.labels(),
-        one ? new TreeMap<>(Templates.parameters(spec.tasks(), row.offset())) : new TreeMap<>(),
+        one ? parameters(spec, row.offset()) : Collections.emptySortedMap(),
         List.of());
+  }
+
+  private static SortedMap<String, String> parameters(JobSpec spec, int offset) {
+    var parameters = Templates.parameters(spec.tasks(), offset);
+    return parameters.isEmpty() ? Collections.emptySortedMap() : new TreeMap<>(parameters);
   }
 
   /** With all its attempts: those that are over, and the one that the row itself is about. */
@@ -292,7 +310,7 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
   }
 
   public String time(Instant at) {
-    return OffsetDateTime.ofInstant(at.truncatedTo(ChronoUnit.MILLIS), zone).toString();
+    return times.of(at);
   }
 
   private static @Nullable String dependency(JobSpec spec) {
