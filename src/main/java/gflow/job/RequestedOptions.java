@@ -36,6 +36,9 @@ public record RequestedOptions(
   /** Only if it was told to add to its files: its steps do so too. */
   public static final String OPEN_MODE = "open-mode";
 
+  /** {@code --no-requeue}: nothing of it runs twice unless it was asked for. */
+  public static final String ONCE = "no-requeue";
+
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
   public static final String SLURM = "slurm";
 

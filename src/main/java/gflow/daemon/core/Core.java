@@ -118,6 +118,7 @@ public final class Core {
             by -> {
               notes.commit(new Change.ClockSet(by));
               ledger.clockSet(by, clock.now());
+              ledger.jobs().stream().filter(Job::someRest).forEach(notes::progress);
               steps.clockSet(by);
               loans.clockSet(by);
               inventory.clockSet(by);
@@ -386,7 +387,7 @@ public final class Core {
       Job job = ledger.job(start.job()).orElseThrow();
       Where where = routing.where(job.spec(), inventory.boot());
       Allocation given = where instanceof Where.Here ? start.allocation() : Allocation.NONE;
-      step(job.task(job.waiting().first()), new TaskEvent.Start(given, where, now), now);
+      step(job.task(job.turn(now).first()), new TaskEvent.Start(given, where, now), now);
     }
     return !possible.isEmpty();
   }
@@ -402,7 +403,7 @@ public final class Core {
     TaskState before = job.state(task.offset());
     Instant killAt = now.plus(grace.of(job.spec()));
     Lifecycle.Transition transition =
-        Lifecycle.next(before, event, job.rules(task.offset(), now, killAt));
+        Lifecycle.next(before, event, job.rules(task.offset(), now, killAt, company(before)));
     TaskState after = transition.state();
     if (after.equals(before)) {
       return;
@@ -412,8 +413,9 @@ public final class Core {
           .ifPresent(attempt -> over(id(task, attempt), attempt, transition.over(), now));
     }
     TransitionEffects.change(task, before, transition).ifPresent(notes::commit);
-    Job put = (transition.spared() ? job.spare(task.offset()) : job).with(task.offset(), after);
-    Job next = transition.held() ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
+    Job put = job.with(task.offset(), after);
+    Job next =
+        after instanceof TaskState.Pending ? put.again(task.offset(), transition.again()) : put;
     if (TransitionEffects.isDurable(after)) {
       progress(next, now);
     } else {
@@ -421,6 +423,14 @@ public final class Core {
     }
     TransitionEffects.effect(next, task, before, transition).ifPresent(notes::effect);
     notes.news(next, task.offset(), after, event.at());
+  }
+
+  /** Who else could use memory on the GPUs of a task in that state. */
+  private Lifecycle.GpuCompany company(TaskState state) {
+    List<Allocation.GpuGrant> gpus =
+        Attempt.of(state).map(attempt -> attempt.allocation().gpus()).orElse(List.of());
+    boolean shared = gpus.stream().anyMatch(g -> !g.whole() || inventory.hasOutsider(g.gpu()));
+    return new Lifecycle.GpuCompany(shared, Optional.empty());
   }
 
   /** What ran in it ends with it, and what was lent to it comes back. */

@@ -163,7 +163,10 @@ public final class QueueListing {
     if (metAt.isPresent()) {
       return new Reason.BeginTime(metAt.get());
     }
-    if (job.startable() == 0) {
+    if (!job.waiting().isEmpty() && job.turn(now).isEmpty()) {
+      return new Reason.Resting(job.nextAttempt(job.waiting().first()));
+    }
+    if (job.startable(now) == 0) {
       return new Reason.JobArrayTaskLimit(job.spec().tasks().limit());
     }
     Optional<String> paused = core.inventory().controls().paused();
@@ -180,6 +183,6 @@ public final class QueueListing {
     if (setback.isPresent()) {
       return new Reason.NotStarted(setback.get());
     }
-    return explainer.why(Ledger.candidate(job));
+    return explainer.why(Ledger.candidate(job, now));
   }
 }
