@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  * of waiting array tasks has {@code arrayTasks} ({@code 0,5,9-12}) instead of an index. Times are
  * ISO-8601 with offset, durations whole seconds, sizes bytes; null is "not known" or "not asked
  * for". An elastic job can use {@code mostGpus}; of its {@code gpuIds} some are on loan. {@code
- * progress} is what it says of itself. What was {@code requested} is told by the names of the
- * options, memory in MB. The {@code labels} are what means nothing on one machine and is kept, as
- * account and partition. The {@code parameters} are those of one task of a sweep. The {@code
- * attempts} are there only where one job is shown, not in lists.
+ * progress} is what it says of itself, {@code notice} what people should know of it while it runs.
+ * What was {@code requested} is told by the names of the options, memory in MB. The {@code labels}
+ * are what means nothing on one machine and is kept, as account and partition. The {@code
+ * parameters} are those of one task of a sweep. The {@code attempts} are there only where one job
+ * is shown, not in lists.
  */
 public record JobView(
     long jobId,
@@ -55,6 +56,7 @@ public record JobView(
     @Nullable Long peakMemory,
     @Nullable Double gpuSeconds,
     @Nullable String progress,
+    @Nullable String notice,
     boolean held,
     boolean requeue,
     SortedMap<String, String> requested,
@@ -104,6 +106,7 @@ public record JobView(
         peakMemory,
         gpuSeconds,
         progress,
+        notice,
         held,
         requeue,
         requested,

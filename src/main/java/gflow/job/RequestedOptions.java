@@ -36,6 +36,11 @@ public record RequestedOptions(
   /** Only if it was told to add to its files: its steps do so too. */
   public static final String OPEN_MODE = "open-mode";
 
+  /** With {@link #ENFORCE} it is ended if it uses more of a GPU's memory than was promised. */
+  public static final String GPU_MEMORY_LIMIT = "gpu-memory-limit";
+
+  public static final String ENFORCE = "enforce";
+
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
   public static final String SLURM = "slurm";
 
