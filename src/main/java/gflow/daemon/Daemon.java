@@ -321,6 +321,7 @@ public final class Daemon implements AutoCloseable {
     if (turn.news().stream().anyMatch(n -> !(n.state() instanceof TaskState.Pending))) {
       starts.look(core);
       housekeeping.started();
+      gpus.follow(core);
     }
   }
 

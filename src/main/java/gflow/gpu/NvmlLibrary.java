@@ -103,6 +103,19 @@ final class NvmlLibrary {
                 "nvmlDeviceGetMPSComputeRunningProcesses_v2",
                 "nvmlDeviceGetMPSComputeRunningProcesses"));
 
+    /** Those that draw, as a screen's server. */
+    static final Function GRAPHICS_PROCESSES =
+        new Function(
+            List.of(ADDRESS, ADDRESS, ADDRESS),
+            List.of(
+                "nvmlDeviceGetGraphicsRunningProcesses_v3",
+                "nvmlDeviceGetGraphicsRunningProcesses_v2",
+                "nvmlDeviceGetGraphicsRunningProcesses"));
+
+    /** GPU; 0 for anybody, 1 and 3 for one alone, 2 for nobody. */
+    static final Function COMPUTE_MODE =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetComputeMode"));
+
     private MethodHandle in(SymbolLookup symbols) {
       var type = FunctionDescriptor.of(JAVA_INT, takes.toArray(MemoryLayout[]::new));
       var absent = MethodHandles.constant(int.class, FUNCTION_NOT_FOUND);

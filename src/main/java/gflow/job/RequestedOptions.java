@@ -39,6 +39,11 @@ public record RequestedOptions(
   /** {@code --no-requeue}: nothing of it runs twice unless it was asked for. */
   public static final String ONCE = "no-requeue";
 
+  /** With {@link #ENFORCE} it is ended if it uses more of a GPU's memory than was promised. */
+  public static final String GPU_MEMORY_LIMIT = "gpu-memory-limit";
+
+  public static final String ENFORCE = "enforce";
+
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
   public static final String SLURM = "slurm";
 

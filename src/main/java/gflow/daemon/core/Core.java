@@ -49,6 +49,7 @@ public final class Core {
   private final StepBook steps;
   private final LoanBook loans = new LoanBook(notes);
   private final ProgressLines progress = new ProgressLines();
+  private final GpuUseBook gpuUse = new GpuUseBook();
   private long nextId;
   private Optional<Instant> zero = Optional.empty();
   private boolean diskLow;
@@ -91,6 +92,11 @@ public final class Core {
 
   public ProgressLines progress() {
     return progress;
+  }
+
+  /** What running attempts were seen to do with their GPUs. */
+  public GpuUseBook gpuUse() {
+    return gpuUse;
   }
 
   // ---- the clock ----
@@ -239,6 +245,11 @@ public final class Core {
               ledger.setbacks().heard(attempt.task(), event, now, ledger.timers());
               step(attempt.task(), event, now);
             });
+  }
+
+  /** It uses more of a GPU than it may. */
+  public void exceeds(AttemptId attempt, String words, Instant now) {
+    happened(attempt, new TaskEvent.GpuMemoryExceeded(words, now), now);
   }
 
   /** False if it was nobody's time. */
@@ -439,6 +450,7 @@ public final class Core {
     steps.over(id, KILLED, at, now);
     loans.over(id, at);
     notes.afterwards(() -> progress.over(id));
+    notes.afterwards(() -> gpuUse.over(id));
   }
 
   private static AttemptId id(TaskId task, Attempt attempt) {

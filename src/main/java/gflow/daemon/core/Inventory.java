@@ -2,6 +2,7 @@ package gflow.daemon.core;
 
 import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuReading;
+import gflow.gpu.GpuReading.Sign;
 import gflow.job.GpuId;
 import gflow.job.Ranges;
 import gflow.plan.Availability;
@@ -183,6 +184,10 @@ public final class Inventory {
       return new Availability.Locked(OTHER_DAEMON);
     }
     String outsider = busy.get(device.id());
+    boolean exclusive = reading(device.id()).filter(r -> r.is(Sign.EXCLUSIVE)).isPresent();
+    if (exclusive) {
+      return outsider == null ? new Availability.Exclusive() : new Availability.Locked(outsider);
+    }
     return outsider == null ? new Availability.Usable() : new Availability.Outsider(outsider);
   }
 }

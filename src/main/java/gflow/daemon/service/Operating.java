@@ -251,6 +251,7 @@ public record Operating(
     }
     return switch (gpu.availability()) {
       case Availability.Usable u -> "free";
+      case Availability.Exclusive e -> "free";
       case Availability.NotAllowed n -> "not_allowed";
       case Availability.Drained d -> "drained";
       case Availability.Outsider o -> "outsider";
@@ -262,6 +263,7 @@ public record Operating(
   private static @Nullable String why(Gpu gpu) {
     return switch (gpu.availability()) {
       case Availability.Usable u -> null;
+      case Availability.Exclusive e -> "exclusive mode";
       case Availability.NotAllowed n -> "gctl set-gpus";
       case Availability.Drained(String why) -> why;
       case Availability.Outsider(String who) -> who;

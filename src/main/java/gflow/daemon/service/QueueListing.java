@@ -13,6 +13,7 @@ import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
+import gflow.job.Tries;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
 import java.time.Instant;
@@ -128,7 +129,7 @@ public final class QueueListing {
   @SuppressWarnings("ReferenceEquality")
   private JobView waiting(Job job, Ranges offsets) {
     String why = reason(job).text();
-    if (job.spec().isArray() || !job.nextAttempts().isEmpty()) {
+    if (job.spec().isArray() || !job.tries().equals(Tries.NONE)) {
       return views.waiting(job, offsets, why, false);
     }
     JobView row =

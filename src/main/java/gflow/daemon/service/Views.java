@@ -113,12 +113,18 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
   }
 
   /** What is known of a running task beside its attempt. */
-  record Beside(List<GpuGrant> lent, Duration lentTime, Optional<String> progress) {
-    static final Beside NOTHING = new Beside(List.of(), Duration.ZERO, Optional.empty());
+  record Beside(
+      List<GpuGrant> lent, Duration lentTime, Optional<String> progress, Optional<String> notice) {
+    static final Beside NOTHING = ended(Duration.ZERO);
+
+    static Beside ended(Duration lent) {
+      return new Beside(List.of(), lent, Optional.empty(), Optional.empty());
+    }
 
     static Beside of(Core core, AttemptId id, Instant now) {
       LoanBook loans = core.loans();
-      return new Beside(loans.lent(id), loans.time(id, now), core.progress().of(id));
+      return new Beside(
+          loans.lent(id), loans.time(id, now), core.progress().of(id), core.gpuUse().notice(id));
     }
   }
 
@@ -154,7 +160,7 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
             task.attempt(),
             Optional.of(task.outcome()),
             false,
-            new Beside(List.of(), task.lent(), Optional.empty()));
+            Beside.ended(task.lent()));
     String tasks = tasks(task.job(), task.offsets());
     return view(row, tasks, Optional.of(task.outcome().endedAt()));
   }
@@ -242,6 +248,7 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
             .flatMap(h -> elapsed.map(e -> gpuSeconds(h, e) + seconds(row.beside().lentTime())))
             .orElse(null),
         row.beside().progress().orElse(null),
+        row.beside().notice().orElse(null),
         row.held(),
         spec.terms().requeue(),
         spec.asked().words(),

@@ -2,6 +2,7 @@ package gflow.daemon.upkeep;
 
 import static java.time.temporal.ChronoUnit.SECONDS;
 
+import gflow.daemon.core.Core;
 import gflow.daemon.core.Inventory;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.Loop.GpuLook;
@@ -36,6 +37,7 @@ public final class GpuWatch implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.gpu");
   private static final String LOOKING = "could not look at the GPUs";
   private static final int AGAIN_SECONDS = 2;
+  private static final int HELD_SECONDS = 10;
   private static final int PATIENCE_SECONDS = 2;
 
   private final GpuProbe probe;
@@ -48,6 +50,7 @@ public final class GpuWatch implements AutoCloseable {
   private final List<GpuEye> eyes;
   private final AtomicBoolean asked = new AtomicBoolean();
   private final AtomicBoolean planned = new AtomicBoolean();
+  private final AtomicBoolean following = new AtomicBoolean();
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-gpus").daemon().factory());
@@ -89,13 +92,28 @@ public final class GpuWatch implements AutoCloseable {
   }
 
   private void lookLater() {
-    if (!probe.simulated() && !thread.isShutdown() && planned.compareAndSet(false, true)) {
+    lookIn(AGAIN_SECONDS, planned);
+  }
+
+  /** From the loop when something has started, and after each look: jobs on GPUs are followed. */
+  public void follow(Core core) {
+    if (looks() && core.holdings().stream().anyMatch(holding -> !holding.gpus().isEmpty())) {
+      lookIn(HELD_SECONDS, following);
+    }
+  }
+
+  private boolean looks() {
+    return !probe.simulated() && !probe.devices().isEmpty();
+  }
+
+  private void lookIn(int seconds, AtomicBoolean once) {
+    if (!probe.simulated() && !thread.isShutdown() && once.compareAndSet(false, true)) {
       Runnable look =
           () -> {
-            planned.set(false);
+            once.set(false);
             lookSoon();
           };
-      var _ = thread.schedule(look, AGAIN_SECONDS, TimeUnit.SECONDS);
+      var _ = thread.schedule(look, seconds, TimeUnit.SECONDS);
     }
   }
 
@@ -108,7 +126,7 @@ public final class GpuWatch implements AutoCloseable {
 
   /** Has a look made and waits for it, but not for ever. */
   public void lookNow() {
-    if (probe.simulated() || probe.devices().isEmpty()) {
+    if (!looks()) {
       return;
     }
     var done = new CountDownLatch(1);
@@ -143,6 +161,8 @@ public final class GpuWatch implements AutoCloseable {
             var beyond = MemoryInUse.beyond(promises, readings, ours, little);
             var sample = new Inventory.Sample(readings, outsiders, beyond);
             core.inventory().sampled(began, sample, now);
+            new JobsOnGpus(readings, ours).note(core, now);
+            follow(core);
             return now;
           });
       problems.solved(Kind.UPKEEP, LOOKING);

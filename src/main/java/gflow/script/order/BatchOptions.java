@@ -24,6 +24,11 @@ public final class BatchOptions {
               "N",
               "GPUs: 2 whole ones, a100:2 of a type, 1/4 of one, 1-8 as many as are free"),
           value("gpu-memory", "", "SIZE", "memory on each GPU, of which others may have the rest"),
+          value(
+              RequestedOptions.GPU_MEMORY_LIMIT,
+              "",
+              "mark|enforce",
+              "what becomes of a job that uses more of it (mark); enforce: it is ended"),
           flag("shared", "", "share the GPU with others; --gpu-memory and parts do so anyway"),
           value("placement", "", "auto|spread|pack", "where parts of GPUs go"),
           value("gres", "", "gpu[:TYPE]:N", "GPUs in Slurm's words"),

@@ -274,6 +274,9 @@ public final class Orders {
     if (given.value("open-mode").filter(mode -> mode.startsWith("a")).isPresent()) {
       options.put(RequestedOptions.OPEN_MODE, "append");
     }
+    if (given.read(RequestedOptions.GPU_MEMORY_LIMIT, Orders::enforced).orElse(false)) {
+      options.put(RequestedOptions.GPU_MEMORY_LIMIT, RequestedOptions.ENFORCE);
+    }
     if (speaksSlurm()) {
       options.put(RequestedOptions.SLURM, "");
     }
@@ -282,6 +285,14 @@ public final class Orders {
     }
     return new RequestedOptions(
         options, given.read("signal", SignalSyntax::early), given.read("grace", Times::duration));
+  }
+
+  private static boolean enforced(String word) throws BadInput {
+    return switch (word) {
+      case "mark" -> false;
+      case RequestedOptions.ENFORCE -> true;
+      default -> throw new BadInput("'" + word + "' is not mark or enforce");
+    };
   }
 
   private SortedMap<String, String> labels(RequestedOptions asked) throws BadInput {
