@@ -25,7 +25,7 @@ public final class Grammar {
           "gpu-memory shared placement gpu-type gpu-ids exclude-gpus memory time-limit "
               + "timelimit depends-on retries max-retries param param-file max-concurrent name "
               + "conda-env conda-prefix config project from dry-run json shell allocation grace "
-              + "slurm");
+              + "slurm spread stagger");
 
   private final String command;
   private final String usage;
