@@ -33,6 +33,12 @@ public record RequestedOptions(
   public static final String EXCLUSIVE = "exclusive";
   public static final String OVERCOMMIT = "overcommit";
 
+  /** It runs so many tasks itself, one GPU each; with a pause, and one that fails ends all. */
+  public static final String SPREAD = "spread";
+
+  public static final String STAGGER = "stagger";
+  public static final String KILL_ON_BAD_EXIT = "kill-on-bad-exit";
+
   /** Only if it was told to add to its files: its steps do so too. */
   public static final String OPEN_MODE = "open-mode";
 

@@ -110,13 +110,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   private Optional<Path> ownLog(JobSpec spec, AttemptId id) {
-    return spec.scene().output().out().isEmpty()
+    return spec.writesLog()
         ? setup.places().out(spec, id.task())
         : Optional.empty();
   }
 
   private Optional<Path> problems(JobSpec spec, AttemptId id) {
-    return spec.scene().output().err().isPresent()
+    return spec.scene().output().err().filter(spec::isOfTheJob).isPresent()
         ? setup.places().err(spec, id.task())
         : setup.places().out(spec, id.task());
   }

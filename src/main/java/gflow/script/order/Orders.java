@@ -283,6 +283,16 @@ public final class Orders {
     if (given.has(RequestedOptions.ONCE)) {
       options.put(RequestedOptions.ONCE, "");
     }
+    if (given.has(RequestedOptions.SPREAD)) {
+      options.put(RequestedOptions.SPREAD, "");
+      given
+          .read(RequestedOptions.STAGGER, Times::pause)
+          .ifPresent(pause -> options.put(RequestedOptions.STAGGER, pause.toMillis() + "ms"));
+      if (given.has(RequestedOptions.KILL_ON_BAD_EXIT)) {
+        String how = given.value(RequestedOptions.KILL_ON_BAD_EXIT).orElse("");
+        options.put(RequestedOptions.KILL_ON_BAD_EXIT, how.equals("0") ? "0" : "1");
+      }
+    }
     return new RequestedOptions(
         options, given.read("signal", SignalSyntax::early), given.read("grace", Times::duration));
   }
