@@ -69,7 +69,7 @@ public final class AllocationOptions {
   private static final List<String> NOT_OF_SALLOC =
       Opt.names(
           "array param param-file max-concurrent output error input open-mode wrap config "
-              + "wait from dry-run json parsable retries requeue no-requeue export conda-env "
+              + "wait from dry-run json parsable retries retry-on requeue no-requeue export conda-env "
               + "conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
               + "het-group help");
 
