@@ -23,9 +23,19 @@ public final class GpuFailures {
   private GpuFailures() {}
 
   /** Whether a line of a log says that a GPU had no memory left. */
-  public static boolean saysNoMemory(String line) {
+  private static boolean saysNoMemory(String line) {
     String lower = line.toLowerCase(Locale.ROOT);
     return NO_MEMORY.stream().anyMatch(lower::contains) || CUPY.stream().allMatch(lower::contains);
+  }
+
+  /** What is far above the last line is not why it ended. */
+  private static final int LAST_LINES = 200;
+
+  /** Whether the last lines of a log say so. */
+  public static boolean say(String log) {
+    List<String> lines = log.lines().toList();
+    return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
+        .anyMatch(GpuFailures::saysNoMemory);
   }
 
   /** With the cause, where that was a GPU of the attempt or nobody can say. */

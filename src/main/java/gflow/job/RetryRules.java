@@ -27,7 +27,7 @@ public record RetryRules(int tries, int retries, List<RetryOn> on, boolean free)
   }
 
   /** Nothing if that was its last try. {@code shared}: it was not alone on its GPUs. */
-  Optional<Again> after(Failure cause, boolean shared, Instant now) {
+  public Optional<Again> after(Failure cause, boolean shared, Instant now) {
     if (cause == Failure.GPU_MEMORY && (!shared || free)) {
       return shared ? Optional.of(Again.ALONE) : Optional.empty();
     }

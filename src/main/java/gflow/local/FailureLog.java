@@ -23,9 +23,6 @@ import java.util.stream.Stream;
 record FailureLog(Optional<List<Part>> parts) {
   static final FailureLog NONE = new FailureLog(Optional.empty());
 
-  /** What is far above the last line is not why it ended. */
-  private static final int LINES = 200;
-
   /** A line may be as long as the file. */
   private static final int BYTES = 1 << 18;
 
@@ -76,20 +73,19 @@ record FailureLog(Optional<List<Part>> parts) {
 
   /** Reads files, which may last. A signal is a cause of its own, a code without a log is none. */
   Exited explained(Exited exit) {
-    List<List<String>> said = parts.orElse(List.of()).stream().flatMap(FailureLog::said).toList();
-    if (said.stream().flatMap(List::stream).anyMatch(GpuFailures::saysNoMemory)) {
+    List<String> said = parts.orElse(List.of()).stream().flatMap(FailureLog::said).toList();
+    if (said.stream().anyMatch(GpuFailures::say)) {
       return exit.told(Optional.of(Failure.GPU_MEMORY));
     }
     boolean silent = said.isEmpty() && exit.exit().signal() == 0;
     return silent ? exit.told(Optional.of(Failure.UNKNOWN)) : exit;
   }
 
-  /** Its last lines; nothing if it cannot be read. */
-  private static Stream<List<String>> said(Part part) {
+  /** The end of it; nothing if it cannot be read. */
+  private static Stream<String> said(Part part) {
     try {
       return FileTail.read(part.file(), part.from(), BYTES).stream()
-          .map(bytes -> new String(bytes, UTF_8).lines().toList())
-          .map(lines -> lines.subList(Math.max(0, lines.size() - LINES), lines.size()));
+          .map(bytes -> new String(bytes, UTF_8));
     } catch (IOException e) {
       return Stream.empty();
     }

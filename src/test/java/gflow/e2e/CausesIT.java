@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Why jobs fail, and how they are tried again by that. */
@@ -61,6 +62,45 @@ class CausesIT {
           .contains("OutOfGpuMemory");
       assertThat(lab.run("gjob", "show", "" + job).out()).contains("Cause=gpu_memory");
     }
+  }
+
+  /** Each item leaves a mark while it runs; item 3 fits only where there is no other. */
+  private static final String ITEM =
+      "touch on.$1; sleep 0.3; n=$(ls on.* | wc -l); rm on.$1; "
+          + "[ $1 != 3 ] || [ $n = 1 ] || { echo CUDA_ERROR_OUT_OF_MEMORY; exit 1; }";
+
+  @Test
+  void an_item_that_ran_out_of_gpu_memory_beside_others_runs_again_alone() {
+    try (var lab = new Lab()) {
+      lab.up();
+      String[] map = {"gmap", "--gpus", "1", "--per-gpu", "3", "-Q", "--range", "1-9"};
+      lab.ok(words(map, "--results", "r", "sh", "-c", ITEM, "item"));
+      Lab.Said worse =
+          lab.run(
+              words(
+                  map,
+                  "--results",
+                  "s",
+                  "--retries",
+                  "4",
+                  "sh",
+                  "-c",
+                  "[ $1 != 3 ] || { echo CUDA out of memory; exit 7; }; sleep 0.1",
+                  "item"));
+
+      assertThat(lab.ok("grep", "index\":2,", "r/results.jsonl").out())
+          .contains("\"status\":\"ok\"")
+          .contains("\"attempts\":2");
+      assertThat(worse.code()).isNotZero();
+      assertThat(lab.ok("grep", "failed", "s/results.jsonl").out())
+          .contains("\"exit_code\":7")
+          .contains("out of GPU memory, alone on its GPU: it would not fit the next time either")
+          .contains("\"attempts\":2");
+    }
+  }
+
+  private static String[] words(String[] first, String... then) {
+    return Stream.of(first, then).flatMap(Stream::of).toArray(String[]::new);
   }
 
   @Test

@@ -73,8 +73,8 @@ public final class AllocationOptions {
       Opt.names(
           "array param param-file max-concurrent output error input open-mode wrap config "
               + "spread stagger "
-              + "wait from dry-run json parsable retries requeue no-requeue export conda-env "
-              + "conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
+              + "wait from dry-run json parsable retries retry-on requeue no-requeue export "
+              + "conda-env conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
               + "het-group help");
 
   public static Grammar salloc() {
