@@ -49,7 +49,7 @@ public final class Core {
   private final StepBook steps;
   private final LoanBook loans = new LoanBook(notes);
   private final ProgressLines progress = new ProgressLines();
-  private final GpuUseBook gpuUse = new GpuUseBook();
+  private final GpuHealth health;
   private long nextId;
   private Optional<Instant> zero = Optional.empty();
   private boolean diskLow;
@@ -71,6 +71,7 @@ public final class Core {
     this.grace = grace;
     this.routing = routing;
     this.nextId = nextId;
+    health = new GpuHealth(inventory, this::holdings, this::control);
     steps = new StepBook(notes, ledger.timers(), this::grace);
   }
 
@@ -94,9 +95,8 @@ public final class Core {
     return progress;
   }
 
-  /** What running attempts were seen to do with their GPUs. */
-  public GpuUseBook gpuUse() {
-    return gpuUse;
+  public GpuHealth health() {
+    return health;
   }
 
   // ---- the clock ----
@@ -165,6 +165,10 @@ public final class Core {
   }
 
   /** What the operator said; known at once, and again after the next start. */
+  public void control(OperatorControls controls) {
+    control(controls, new Change.Setting(OperatorControls.KEY, controls.text()));
+  }
+
   public void control(OperatorControls controls, Change setting) {
     notes.commit(setting);
     inventory.controls(controls);
@@ -234,7 +238,7 @@ public final class Core {
   // ---- what happens ----
 
   /** News of the engine; late news of an attempt that is no longer the current one say nothing. */
-  void happened(AttemptId attempt, TaskEvent event, Instant now) {
+  public void happened(AttemptId attempt, TaskEvent event, Instant now) {
     ledger
         .job(attempt.task().job())
         .map(job -> job.live().get(attempt.task().offset()))
@@ -245,11 +249,6 @@ public final class Core {
               ledger.setbacks().heard(attempt.task(), event, now, ledger.timers());
               step(attempt.task(), event, now);
             });
-  }
-
-  /** It uses more of a GPU than it may. */
-  public void exceeds(AttemptId attempt, String words, Instant now) {
-    happened(attempt, new TaskEvent.GpuMemoryExceeded(words, now), now);
   }
 
   /** False if it was nobody's time. */
@@ -449,8 +448,11 @@ public final class Core {
     Instant at = outcome.map(Outcome::endedAt).orElse(attempt.startedAt());
     steps.over(id, KILLED, at, now);
     loans.over(id, at);
-    notes.afterwards(() -> progress.over(id));
-    notes.afterwards(() -> gpuUse.over(id));
+    notes.afterwards(
+        () -> {
+          progress.over(id);
+          health.use().over(id);
+        });
   }
 
   private static AttemptId id(TaskId task, Attempt attempt) {

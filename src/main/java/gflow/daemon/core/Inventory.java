@@ -150,7 +150,11 @@ public final class Inventory {
 
   /** Some GPU cannot be used now for a cause that may pass, and nobody would tell us. */
   boolean mayChange() {
-    return !busy.isEmpty() || !taken.isEmpty() || !beyond.isEmpty() || !lost.isEmpty();
+    return !busy.isEmpty()
+        || !taken.isEmpty()
+        || !beyond.isEmpty()
+        || !lost.isEmpty()
+        || GpuHealth.mayReturn(controls);
   }
 
   private Machine look() {

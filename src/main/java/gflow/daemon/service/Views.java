@@ -124,7 +124,10 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
     static Beside of(Core core, AttemptId id, Instant now) {
       LoanBook loans = core.loans();
       return new Beside(
-          loans.lent(id), loans.time(id, now), core.progress().of(id), core.gpuUse().notice(id));
+          loans.lent(id),
+          loans.time(id, now),
+          core.progress().of(id),
+          core.health().use().notice(id));
     }
   }
 

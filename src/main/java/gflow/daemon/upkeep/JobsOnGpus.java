@@ -7,6 +7,7 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
 import gflow.job.GpuId;
 import gflow.job.RequestedOptions;
+import gflow.job.TaskEvent;
 import gflow.plan.Holding;
 import gflow.script.value.Sizes;
 import java.time.Instant;
@@ -26,13 +27,16 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
   private void note(Core core, Holding holding, AttemptId id, Instant now) {
     Optional<String> excess =
         holding.gpus().stream().flatMap(grant -> excess(grant, id).stream()).findFirst();
-    core.gpuUse().see(id, new Seen(excess));
+    core.health().use().see(id, new Seen(excess));
     boolean enforced =
         core.ledger()
             .job(holding.task().job())
             .filter(job -> job.spec().asked().has(RequestedOptions.GPU_MEMORY_LIMIT))
             .isPresent();
-    excess.filter(_ -> enforced).ifPresent(words -> core.exceeds(id, words, now));
+    excess
+        .filter(_ -> enforced)
+        .map(words -> new TaskEvent.GpuMemoryExceeded(words, now))
+        .ifPresent(event -> core.happened(id, event, now));
   }
 
   private Optional<String> excess(GpuGrant grant, AttemptId id) {

@@ -3,6 +3,7 @@ package gflow.daemon.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.ContainedBugs;
+import gflow.config.Config;
 import gflow.daemon.NoLogs;
 import gflow.daemon.Specs;
 import gflow.daemon.core.Clocks;
@@ -21,7 +22,6 @@ import gflow.daemon.service.QueueListing;
 import gflow.daemon.service.ServiceContext;
 import gflow.daemon.service.Views;
 import gflow.gpu.GpuProbe;
-import gflow.job.AttemptId;
 import gflow.job.GpuFilter;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
@@ -56,12 +56,16 @@ final class WatchedGpus implements AutoCloseable {
   private final List<Process> processes = new ArrayList<>();
 
   WatchedGpus(GpuProbe probe) {
+    this(probe, Config.Trespass.REPORT);
+  }
+
+  WatchedGpus(GpuProbe probe, Config.Trespass trespass) {
     this.probe = probe;
     loop = loop(probe);
     var finder = new JobFinder(store.history());
     var context =
         new ServiceContext(loop, store, views, finder, InstantSource.system(), ZoneOffset.UTC);
-    var rules = new GpuWatch.Rules(GIB / 2, List.of(), List.of(), marks);
+    var rules = new GpuWatch.Rules(GIB / 2, List.of(), List.of(), trespass, marks);
     watch = new GpuWatch(probe, rules, context, problems, Duration.ofSeconds(2), () -> {});
     loop.start();
   }
@@ -96,7 +100,7 @@ final class WatchedGpus implements AutoCloseable {
   /** A process that carries the mark of a job's first attempt. */
   long process(Job job) throws Exception {
     var builder = new ProcessBuilder("sleep", "600");
-    builder.environment().put("GFLOW_MARK", marks.of(new AttemptId(job.task(0), 1)).value());
+    builder.environment().put("GFLOW_MARK", marks.of(Specs.first(job)).value());
     processes.add(builder.start());
     return processes.getLast().pid();
   }
@@ -117,7 +121,7 @@ final class WatchedGpus implements AutoCloseable {
 
   /** What is said of it while it runs. */
   String notice(Job job) throws Refusal {
-    return "" + loop.look(core -> core.gpuUse().notice(new AttemptId(job.task(0), 1)).orElse(""));
+    return "" + loop.look(core -> core.health().use().notice(Specs.first(job)).orElse(""));
   }
 
   static void await(Callable<Boolean> what) throws Exception {
