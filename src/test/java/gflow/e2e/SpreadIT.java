@@ -62,8 +62,12 @@ class SpreadIT {
     lab.up();
     lab.write(
         lab.work().resolve("job.sh"),
-        "#!/bin/bash\n# GFLOW --spread -n 3 --gpus 2\necho once\n"
-            + "srun sh -c 'echo $SLURM_PROCID $CUDA_VISIBLE_DEVICES'\n");
+        """
+        #!/bin/bash
+        # GFLOW --spread -n 3 --gpus 2
+        echo once
+        srun sh -c 'echo $SLURM_PROCID $CUDA_VISIBLE_DEVICES'
+        """);
     long job = lab.submit("job.sh");
     lab.awaitState(job, "COMPLETED");
     assertThat(lab.log(job).lines().sorted()).containsExactly("0 0", "1 1", "2 0", "once");
