@@ -84,8 +84,7 @@ class SpreadIT {
     lab.awaitState(job, "CANCELLED");
     assertThat(lab.work().resolve("at.1")).doesNotExist();
 
-    long quick =
-        lab.submit("--spread", "-n3", "--gpus=2", "--stagger=200ms", "date", "+%s%N");
+    long quick = lab.submit("--spread", "-n3", "--gpus=2", "--stagger=200ms", "date", "+%s%N");
     lab.awaitState(quick, "COMPLETED");
     List<Long> starts = lab.log(quick).lines().map(Long::parseLong).sorted().toList();
     assertThat(starts.getLast() - starts.getFirst()).isGreaterThan(300_000_000L);
