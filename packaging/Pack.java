@@ -46,9 +46,7 @@ final class Pack {
   private static final String NATIVE = "org/sqlite/native/";
 
   /** What is hot in a storm of tasks is compiled sooner by a daemon that meets one early. */
-  private static final String[] STORM = {
-    "--wait", "--array", "1-500", "--output", "none", "true"
-  };
+  private static final String[] STORM = {"--wait", "--array", "1-500", "--output", "none", "true"};
 
   private final Path root;
   private final Path target;

@@ -76,9 +76,7 @@ public final class Planner {
       if (pass.started(c.job()) >= c.tasks()) {
         return new Reason.None();
       }
-      return pass.limit(c)
-          .or(() -> lacks(c.request()))
-          .orElseGet(() -> behindOthers(c));
+      return pass.limit(c).or(() -> lacks(c.request())).orElseGet(() -> behindOthers(c));
     }
 
     /** Those that were submitted together share the very same one. */

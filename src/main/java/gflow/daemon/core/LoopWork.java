@@ -112,12 +112,7 @@ public interface LoopWork {
     }
 
     public Ask(Change<T> change, Starts starts) {
-      this(
-          change,
-          new CompletableFuture<>(),
-          new AtomicReference<>(),
-          starts,
-          Requests.current());
+      this(change, new CompletableFuture<>(), new AtomicReference<>(), starts, Requests.current());
     }
 
     @Override
