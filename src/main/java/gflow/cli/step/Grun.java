@@ -67,7 +67,8 @@ public final class Grun {
       }
       Given meant = meant(given, StepEnvironment.value(environment, "GFLOW_MARK").isPresent());
       int tasks = StepOptions.read(meant, environment).request().tasks();
-      return tasks == 1 && !given.has("label") && !given.has("multi-prog");
+      boolean plain = !given.has("label") && !given.has("multi-prog");
+      return tasks == 1 && plain && !given.has(StepOptions.RETRIES);
     } catch (BadInput e) {
       return true;
     }

@@ -34,7 +34,7 @@ public final class AllocationOptions {
       Opt.names(
           "output error input chdir label overlap exact immediate mpi gpu-bind cpu-bind "
               + "kill-on-bad-exit unbuffered multi-prog quiet verbose help jobid pty distribution "
-              + "export");
+              + "export retries retry-on");
 
   private AllocationOptions() {}
 
@@ -68,10 +68,10 @@ public final class AllocationOptions {
 
   private static final List<String> NOT_OF_SALLOC =
       Opt.names(
-          "array param param-file max-concurrent output error input open-mode wrap config "
-              + "wait from dry-run json parsable retries retry-on requeue no-requeue export conda-env "
-              + "conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
-              + "het-group help");
+          "array param param-file max-concurrent output error input open-mode wrap config wait from"
+              + " dry-run json parsable retries retry-on requeue no-requeue export conda-env"
+              + " conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi het-group"
+              + " help");
 
   public static Grammar salloc() {
     var options = new ArrayList<Opt>();

@@ -69,6 +69,15 @@ public final class StepOptions {
           value("jobid", "", "ID", "step into this running job (with --overlap beside its steps)"),
           flag("shell", "", "run your shell: no program is named"));
 
+  public static final String RETRIES = "retries";
+  public static final String RETRY_ON = "retry-on";
+
+  /** Slurm has no words for it. */
+  private static final List<Opt> AGAIN =
+      List.of(
+          value(RETRIES, "", "N", "if it fails, run it again that often, after 1 s, 2 s, 4 s …"),
+          value(RETRY_ON, "", "LIST", "after which ends: a step only after fail, or any"));
+
   private static final Opt TEST_ONLY =
       flag("test-only", "", "say when it would start as a job, and run nothing");
 
@@ -107,6 +116,9 @@ public final class StepOptions {
             Stream.of(TASKS, RESOURCES, SCENE, ELSEWHERE, CLUSTER, OF_MANY_NODES)
                 .flatMap(List::stream)
                 .toList());
+    if (command.equals("grun")) {
+      options.addAll(AGAIN);
+    }
     options.addAll(AllocationOptions.besides(options));
     options.add(TEST_ONLY);
     options.add(Opt.HELP);
