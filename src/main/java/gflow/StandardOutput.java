@@ -43,6 +43,11 @@ final class StandardOutput implements Output {
     }
   }
 
+  @Override
+  public void betweenRuns() {
+    parent.ifPresent(StepParent::betweenRuns);
+  }
+
   private static PrintStream stream(FileDescriptor descriptor) {
     return new PrintStream(new FileOutputStream(descriptor), false, StandardCharsets.UTF_8);
   }

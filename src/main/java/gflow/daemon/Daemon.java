@@ -43,6 +43,7 @@ import gflow.daemon.service.Waiters;
 import gflow.daemon.upkeep.GpuWatch;
 import gflow.daemon.upkeep.Housekeeping;
 import gflow.gpu.GpuDevice;
+import gflow.daemon.upkeep.LookFirst;
 import gflow.gpu.GpuProbe;
 import gflow.job.Effect;
 import gflow.job.Grace;
@@ -163,7 +164,8 @@ public final class Daemon implements AutoCloseable {
             new TurnRunner(core, store, new Commits(halts, problems, changes, setup.clock()), bugs),
             clocks,
             this.hooks());
-    local = new LocalEngine(setup.engine(), id -> blob(store, id), loop);
+    var ends = new LookFirst(loop);
+    local = new LocalEngine(setup.engine(), id -> blob(store, id), ends);
     engines = new EngineRouter(local, Map.of());
     LogFiles logs = logFiles(setup.places());
     views = new Views(setup.zone(), logs, setup.engine().gpus().binding());
@@ -191,6 +193,7 @@ public final class Daemon implements AutoCloseable {
     loop.start();
     housekeeping.start();
     gpus.lookSoon();
+    ends.with(gpus::lookNow);
     LOG.log(
         Level.INFO,
         "gflowd "

@@ -48,6 +48,11 @@ public final class StepParent implements AutoCloseable {
     return tasks.run();
   }
 
+  /** These tasks are over, and others will come: until then a signal finds none. */
+  public void betweenRuns() {
+    running = null;
+  }
+
   @Override
   public void close() {
     watch.close();

@@ -127,6 +127,24 @@ class CausesIT {
   }
 
   @Test
+  void a_step_is_tried_again_and_adds_to_its_files() throws Exception {
+    try (var lab = new Lab()) {
+      lab.up();
+      String twice = "echo try; test -e y$SLURM_PROCID || { touch y$SLURM_PROCID; exit 4; }";
+      Lab.Said said = lab.run("grun", "-n2", "--retries", "2", "-o", "%t.log", "sh", "-c", twice);
+      Lab.Said never = lab.run("grun", "--retries", "1", "sh", "-c", "echo $0 once; exit 5");
+      Lab.Said bad = lab.run("grun", "--retries", "1", "--retry-on", "timeout", "true");
+
+      assertThat(said.code()).isZero();
+      assertThat(said.err()).contains("it runs again in 1 s (1 of 2)");
+      assertThat(lab.ok("cat", "0.log", "1.log").lines()).hasSize(4);
+      assertThat(never.code()).isEqualTo(5);
+      assertThat(never.lines()).hasSize(2);
+      assertThat(bad.err()).contains("a step is tried again only if it fails");
+    }
+  }
+
+  @Test
   void a_rest_survives_a_restart_and_ends_by_release() {
     try (var lab = new Lab()) {
       lab.up();

@@ -24,6 +24,9 @@ public interface Output {
     return OptionalInt.empty();
   }
 
+  /** Between two runs of tasks a signal is for this process, and ends it. */
+  default void betweenRuns() {}
+
   void out(String text);
 
   void err(String text);

@@ -46,6 +46,7 @@ final class GrunStep {
 
   int run(long job) throws BadInput, Refused {
     ParsedStep meant = StepOptions.read(given, asked());
+    StepRetries retries = StepRetries.of(given);
     StepPrograms programs = StepPrograms.of(call, given, meant.request().tasks());
     StepMpi.Kin kin = StepMpi.of(call, given).judge(programs);
     var granted = awaitStep(order(job, meant));
@@ -64,16 +65,22 @@ final class GrunStep {
             granted.host(),
             granted.mark(),
             call.invocation().origin().umask());
-    var streams = new StepStreams(call, given, start);
+    var streams = new StepStreams(call, given, start, false);
     if (meant.request().tasks() == 1
         && !given.has("label")
         && !StepOptions.isSpread(given)
+        && retries.retries() == 0
         && handOver(start, streams, granted, programs, kin)) {
       return 0;
     }
     int code =
-        new StepTasks(call, given, start, streams, programs)
-            .run(granted.record(), reason(start, granted), kin);
+        retries.run(
+            call,
+            Path.of(reason(start, granted).file()),
+            again ->
+                new StepTasks(
+                        call, given, start, new StepStreams(call, given, start, again), programs)
+                    .run(granted.record(), reason(start, granted), kin));
     return joined.isPresent() ? joined.get().ended(code, speech, reason(start, granted)) : code;
   }
 

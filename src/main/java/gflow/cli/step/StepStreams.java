@@ -8,8 +8,11 @@ import gflow.script.value.FilePatterns;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Where the tasks of a step read and write; the names may have the patterns of srun. */
-record StepStreams(Call call, Given given, StepEnvironment.Start start) {
+/**
+ * Where the tasks of a step read and write; the names may have the patterns of srun. {@code again}:
+ * they have run before, and add to what they wrote.
+ */
+record StepStreams(Call call, Given given, StepEnvironment.Start start, boolean again) {
   private static final String NOWHERE = "/dev/null";
 
   Streams of(int task) {
@@ -17,7 +20,7 @@ record StepStreams(Call call, Given given, StepEnvironment.Start start) {
         file("input", task),
         file("output", task),
         file(given.has("error") ? "error" : "output", task),
-        appends());
+        again || appends());
   }
 
   /** As the job was told, if the step says nothing; a job that runs again adds to what is there. */

@@ -34,7 +34,7 @@ public final class AllocationOptions {
       Opt.names(
           "output error input chdir label overlap exact immediate mpi gpu-bind cpu-bind "
               + "spread stagger kill-on-bad-exit unbuffered multi-prog quiet verbose help jobid "
-              + "pty distribution export");
+              + "pty distribution export retries retry-on");
 
   private AllocationOptions() {}
 

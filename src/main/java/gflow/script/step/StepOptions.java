@@ -83,6 +83,15 @@ public final class StepOptions {
           value("jobid", "", "ID", "step into this running job (with --overlap beside its steps)"),
           flag("shell", "", "run your shell: no program is named"));
 
+  public static final String RETRIES = "retries";
+  public static final String RETRY_ON = "retry-on";
+
+  /** Slurm has no words for it. */
+  private static final List<Opt> AGAIN =
+      List.of(
+          value(RETRIES, "", "N", "if it fails, run it again that often, after 1 s, 2 s, 4 s …"),
+          value(RETRY_ON, "", "LIST", "after which ends: a step only after fail, or any"));
+
   private static final Opt TEST_ONLY =
       flag("test-only", "", "say when it would start as a job, and run nothing");
 
@@ -123,6 +132,9 @@ public final class StepOptions {
                 .toList());
     if (!command.equals("srun")) {
       options.addAll(OURS);
+    }
+    if (command.equals("grun")) {
+      options.addAll(AGAIN);
     }
     options.addAll(AllocationOptions.besides(options));
     options.add(TEST_ONLY);

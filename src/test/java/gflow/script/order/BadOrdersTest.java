@@ -70,6 +70,10 @@ class BadOrdersTest {
         "--cpus-per-gpu=65536 --gpus=2|2 GPUs × --cpus-per-gpu 65536 are more than 65536 CPUs;"
             + " ask for fewer",
         "--exclusive=me|exclusive 'me' is none of user, mcs, topo; write --exclusive",
+        "--retries=1 --retry-on=often|retry-on 'often' is none of fail,oom,gpu-fault,node,timeout,"
+            + "preempt,any",
+        "--retry-on=oom|--retry-on says after what; add --retries N to say how often",
+        "--retry-on=node --no-requeue|--retry-on node and --no-requeue disagree; give one of them",
         "--signal=USR9|there is no signal 'USR9'; did you mean USR1?",
         "--signal=what|there is no signal 'what'; write USR1 or 10",
         "--signal=B:@5|signal 'B:@5' is not understood; write USR1, USR1@120 or B:TERM@60",
