@@ -43,7 +43,11 @@ public sealed interface TaskState {
   }
 
   /** The end of the program itself. */
-  record Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at) {}
+  record Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at) {
+    public Exited with(Optional<GpuUse> seen) {
+      return new Exited(exit, usage.with(seen), outOfMemory, at);
+    }
+  }
 
   /** The same on a clock that was set on by so much; what is over stays as it was. */
   default TaskState later(Duration by) {

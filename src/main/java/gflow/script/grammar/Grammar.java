@@ -22,8 +22,8 @@ public final class Grammar {
    */
   public static final List<String> OURS =
       Opt.names(
-          "gpu-memory gpu-memory-limit shared placement gpu-type gpu-ids exclude-gpus memory"
-              + " time-limit timelimit depends-on retries max-retries param param-file"
+          "gpu-memory gpu-memory-limit gpu-log shared placement gpu-type gpu-ids exclude-gpus"
+              + " memory time-limit timelimit depends-on retries max-retries param param-file"
               + " max-concurrent name conda-env conda-prefix config project from dry-run json shell"
               + " allocation grace slurm");
 

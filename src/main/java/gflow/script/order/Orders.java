@@ -14,6 +14,7 @@ import gflow.script.value.BadInput;
 import gflow.script.value.BeginTimes;
 import gflow.script.value.DependencySyntax;
 import gflow.script.value.DisplayNames;
+import gflow.script.value.GpuLogSyntax;
 import gflow.script.value.SignalSyntax;
 import gflow.script.value.SweepSyntax;
 import gflow.script.value.Times;
@@ -263,6 +264,9 @@ public final class Orders {
     if (given.read(RequestedOptions.GPU_MEMORY_LIMIT, Orders::enforced).orElse(false)) {
       options.put(RequestedOptions.GPU_MEMORY_LIMIT, RequestedOptions.ENFORCE);
     }
+    given
+        .read(RequestedOptions.GPU_LOG, GpuLogSyntax::parse)
+        .ifPresent(log -> options.put(RequestedOptions.GPU_LOG, log.text()));
     if (speaksSlurm()) {
       options.put(RequestedOptions.SLURM, "");
     }
