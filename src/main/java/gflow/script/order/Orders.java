@@ -278,7 +278,7 @@ public final class Orders {
     return switch (word) {
       case "mark" -> false;
       case RequestedOptions.ENFORCE -> true;
-      default -> throw new BadInput("'" + word + "' is not mark or enforce");
+      default -> throw new BadInput("--gpu-memory-limit is mark or enforce, not " + word);
     };
   }
 

@@ -22,10 +22,10 @@ public final class GpuLogSyntax {
   public static Wanted parse(String text) throws BadInput {
     Matcher parts = SECONDS.matcher(text);
     if (text.isBlank() || text.indexOf('\0') >= 0 || text.startsWith(":")) {
-      throw new BadInput("it needs a file, as in gpu.csv or gpu.csv:2");
+      throw new BadInput("--gpu-log needs a file, as in --gpu-log gpu.csv:2");
     }
     return parts.matches()
-        ? new Wanted(parts.group(1), WholeNumbers.between("seconds", parts.group(2), 1, MOST))
+        ? new Wanted(parts.group(1), WholeNumbers.between("--gpu-log seconds", parts.group(2), 1, MOST))
         : new Wanted(text, USUAL_SECONDS);
   }
 
