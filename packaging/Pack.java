@@ -41,7 +41,8 @@ final class Pack {
 
   /** Slurm's names are in a folder of their own, which never hides a real Slurm by itself. */
   private static final List<String> SLURMS_NAMES =
-      List.of("sbatch", "squeue", "scancel", "sinfo", "scontrol", "sacct", "srun", "salloc");
+      List.of(
+          "sbatch", "squeue", "scancel", "sinfo", "scontrol", "sacct", "seff", "srun", "salloc");
 
   private static final String NATIVE = "org/sqlite/native/";
 

@@ -60,12 +60,23 @@ public record JobView(
     @Nullable Double gpuSeconds,
     @Nullable String progress,
     @Nullable String notice,
+    @Nullable GpuUseView gpuUse,
     boolean held,
     boolean requeue,
     SortedMap<String, String> requested,
     SortedMap<String, String> labels,
     SortedMap<String, String> parameters,
     List<AttemptView> attempts) {
+  /**
+   * What it was seen to do with its GPUs, at so many looks: percent of the time that they were in
+   * use, by whomever, and its own memory on them.
+   */
+  public record GpuUseView(
+      int looks,
+      @Nullable Integer meanUse,
+      @Nullable Integer peakUse,
+      long meanMemory,
+      long peakMemory) {}
 
   public JobView withAttempts(List<AttemptView> all) {
     return with(jobId, reason, submitTime, logPath, all);
@@ -126,6 +137,7 @@ public record JobView(
         gpuSeconds,
         progress,
         notice,
+        gpuUse,
         held,
         requeue,
         requested,

@@ -13,6 +13,7 @@ import gflow.cli.job.GctlCommands;
 import gflow.cli.job.Ginfo;
 import gflow.cli.job.Gqueue;
 import gflow.cli.job.Gstats;
+import gflow.cli.job.JobEff;
 import gflow.cli.job.JobLog;
 import gflow.cli.job.JobShow;
 import gflow.cli.job.JobVerbs;
@@ -67,6 +68,7 @@ public final class Commands {
     add(MapAttach.command(program));
     add(Gqueue.COMMAND);
     add(JobShow.COMMAND);
+    add(JobEff.COMMAND);
     add(JobLog.COMMAND);
     JobVerbs.all().forEach(this::add);
     add(Grun.SHELL);
@@ -81,6 +83,7 @@ public final class Commands {
     add(Scancel.COMMAND);
     add(Scontrol.COMMAND);
     add(Sacct.COMMAND);
+    add(JobEff.SEFF);
     add(Sinfo.COMMAND);
   }
 

@@ -285,6 +285,11 @@ public final class Daemon implements AutoCloseable {
       }
 
       @Override
+      public Optional<Path> gpuLog(Job job, int offset) {
+        return places.gpuLog(job.spec(), job.task(offset));
+      }
+
+      @Override
       public Optional<Path> err(Job job, int offset) {
         return places.err(job.spec(), job.task(offset));
       }

@@ -11,7 +11,7 @@ public record CalledCommand(String command, List<String> arguments) {
           "gbatch", "gcancel", "gctl", "gflowd", "ginfo", "gjob", "gmap", "gqueue", "grun",
           "gstats");
   private static final Set<String> SLURMS_NAMES =
-      Set.of("sbatch", "srun", "salloc", "squeue", "scancel", "sinfo", "scontrol", "sacct");
+      Set.of("sbatch", "srun", "salloc", "squeue", "scancel", "sinfo", "scontrol", "sacct", "seff");
   private static final Set<String> SHELLS =
       Set.of("sh", "dash", "bash", "busybox", "ash", "ksh", "mksh", "zsh");
 

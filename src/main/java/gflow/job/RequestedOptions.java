@@ -50,6 +50,9 @@ public record RequestedOptions(
 
   public static final String ENFORCE = "enforce";
 
+  /** Where what its GPUs do is written, and how often: {@code FILE:SECONDS}. */
+  public static final String GPU_LOG = "gpu-log";
+
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
   public static final String SLURM = "slurm";
 

@@ -52,6 +52,10 @@ public sealed interface TaskState {
       return new Exited(exit, usage, outOfMemory, at, cause);
     }
 
+    public Exited with(Optional<GpuUse> seen) {
+      return new Exited(exit, usage.with(seen), outOfMemory, at, told);
+    }
+
     Exited later(Duration by) {
       return new Exited(exit, usage, outOfMemory, at.plus(by), told);
     }

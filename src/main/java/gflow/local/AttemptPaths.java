@@ -3,9 +3,11 @@ package gflow.local;
 import gflow.job.AttemptId;
 import gflow.job.JobSpec;
 import gflow.job.JobSpec.Output;
+import gflow.job.RequestedOptions;
 import gflow.job.StepId;
 import gflow.job.TaskId;
 import gflow.script.value.FilePatterns;
+import gflow.script.value.GpuLogSyntax;
 import gflow.script.value.Templates;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -72,6 +74,12 @@ public record AttemptPaths(
   /** Where stderr goes, if not to the same place. */
   public Optional<Path> err(JobSpec spec, TaskId task) {
     return file(Output::err, spec, task);
+  }
+
+  /** Where what its GPUs do is written, if it wanted that. */
+  public Optional<Path> gpuLog(JobSpec spec, TaskId task) {
+    return Optional.ofNullable(spec.asked().options().get(RequestedOptions.GPU_LOG))
+        .flatMap(text -> file(GpuLogSyntax.kept(text).file(), spec, task));
   }
 
   Optional<Path> in(JobSpec spec, TaskId task) {

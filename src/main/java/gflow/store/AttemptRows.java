@@ -105,6 +105,9 @@ final class AttemptRows {
         gpuSeconds(attempt, outcome.endedAt()),
         id.task().number(),
         id.number());
+    if (outcome.usage().gpu().isPresent()) {
+      GpuUseRows.write(writes, id, outcome.usage().gpu().get());
+    }
   }
 
   static @Nullable Double cpuSeconds(Usage usage) {
@@ -175,7 +178,7 @@ final class AttemptRows {
     return new Outcome(
         JobState.valueOf(row.text("state")),
         exit(row),
-        usage(row),
+        usage(row).with(GpuUseRows.read(row)),
         row.time("ended_at"),
         row.text("note"),
         Optional.ofNullable(row.text("cause")).map(Failure::valueOf));

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /** What happened: reads beside the writer, from any thread. */
@@ -127,7 +128,8 @@ public interface History {
 
   /**
    * Sums over ended attempts; times in seconds. Tasks that were cancelled while they waited have no
-   * attempt, but are counted. The wait is that of the first attempt of each task.
+   * attempt, but are counted. The wait is that of the first attempt of each task; the use of GPUs,
+   * in percent, is that of the GPU time in which it was seen.
    */
   record Stats(
       List<StateCount> byState,
@@ -135,6 +137,7 @@ public interface History {
       double cpuSeconds,
       double meanWait,
       double meanRun,
+      OptionalDouble meanGpuUse,
       List<UserSum> byUser) {}
 
   record StateCount(JobState state, long count) {}

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /** Reads the tables on connections of its own. */
@@ -23,18 +24,21 @@ record SqliteHistory(Readers readers) implements History {
       """
       SELECT user, state, sum(n) AS n, sum(gpu_seconds) AS gpu_seconds,
         sum(cpu_seconds) AS cpu_seconds, sum(run) AS run, sum(ran) AS ran, sum(wait) AS wait,
-        sum(waited) AS waited
+        sum(waited) AS waited, sum(used) AS used, sum(watched) AS watched
       FROM (
         SELECT j.user, j.project, a.state, a.ended_at, 1 AS n, a.gpu_seconds, a.cpu_seconds,
           a.ended_at - a.started_at AS run, 1 AS ran,
-          iif(f.first, a.started_at - j.submitted_at, 0) AS wait, f.first AS waited
+          iif(f.first, a.started_at - j.submitted_at, 0) AS wait, f.first AS waited,
+          iif(a.gpu_use IS NULL, 0, a.gpu_use * a.gpu_seconds) AS used,
+          iif(a.gpu_use IS NULL, 0, a.gpu_seconds) AS watched
         FROM attempt a JOIN job j ON j.id = a.job_id
         JOIN (SELECT task_number, attempt, attempt = min(attempt) OVER (PARTITION BY task_number)
                 AS first FROM attempt) f
           ON f.task_number = a.task_number AND f.attempt = a.attempt
         WHERE a.ended_at IS NOT NULL
         UNION ALL
-        SELECT user, project, 'CANCELLED', dropped_at, dropped_count, 0, 0, 0, 0, 0, 0
+        SELECT user, project, 'CANCELLED', dropped_at, dropped_count, 0, 0, 0, 0, 0, 0, 0,
+          0
         FROM job WHERE dropped_count > 0)\
       """;
 
@@ -116,6 +120,8 @@ record SqliteHistory(Readers readers) implements History {
     private double wait;
     private long ran;
     private long waited;
+    private double used;
+    private double watched;
 
     boolean add(Row row) throws SQLException {
       String user = row.text("user");
@@ -134,6 +140,8 @@ record SqliteHistory(Readers readers) implements History {
       ran += row.number("ran");
       wait += row.real("wait") / MICROS;
       waited += row.number("waited");
+      used += row.real("used");
+      watched += row.real("watched");
       return true;
     }
 
@@ -144,6 +152,7 @@ record SqliteHistory(Readers readers) implements History {
           users.values().stream().mapToDouble(UserSum::cpuSeconds).sum(),
           waited == 0 ? 0 : wait / waited,
           ran == 0 ? 0 : run / ran,
+          watched == 0 ? OptionalDouble.empty() : OptionalDouble.of(used / watched),
           List.copyOf(users.values()));
     }
   }

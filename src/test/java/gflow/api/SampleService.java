@@ -63,6 +63,7 @@ final class SampleService {
           7.25,
           "12/20 done",
           "uses 2G on GPU 0, promised 1G",
+          new JobView.GpuUseView(12, 43, 98, 1L << 30, 2L << 30),
           true,
           true,
           new TreeMap<>(Map.of("mem-per-cpu", "512")),
@@ -121,6 +122,7 @@ final class SampleService {
           2.5,
           3.5,
           4.5,
+          43.5,
           List.of(new StatsView.UserSum("ann", 3, 1.5, 2.5)));
 
   static final DaemonStatus STATUS =

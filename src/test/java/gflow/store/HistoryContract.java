@@ -256,6 +256,7 @@ abstract class HistoryContract extends StoreContract {
     assertThat(stats.cpuSeconds()).isEqualTo(7.5, within(1e-6));
     assertThat(stats.meanRun()).isEqualTo(10, within(1e-6));
     assertThat(stats.meanWait()).isEqualTo((289 + 88 + 187 + 474) / 4.0, within(1e-6));
+    assertThat(stats.meanGpuUse()).hasValue(40);
     assertThat(stats.byUser())
         .containsExactly(new UserSum("anna", 8, 20, 6), new UserSum("ben", 1, 5, 1.5));
   }

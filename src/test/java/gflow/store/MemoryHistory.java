@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /** The same answers, by looking at everything. */
@@ -193,12 +194,24 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
     final List<Double> waits = new ArrayList<>();
     final List<Double> runs = new ArrayList<>();
 
+    private double used;
+    private double watched;
+
     void add(Job job, Attempt attempt, Outcome outcome, boolean first) {
       double run = seconds(attempt.startedAt(), outcome.endedAt());
       double shares = attempt.allocation().gpus().stream().mapToDouble(g -> g.part().value()).sum();
       double cpu = outcome.usage().cpuTime().map(d -> d.toNanos() / 1e9).orElse(0.0);
       count(job, outcome.state(), 1, shares * run, cpu);
       runs.add(run);
+      outcome
+          .usage()
+          .gpu()
+          .filter(use -> use.meanUse().isPresent())
+          .ifPresent(
+              use -> {
+                used += use.meanUse().getAsInt() * shares * run;
+                watched += shares * run;
+              });
       if (first) {
         waits.add(seconds(job.submittedAt(), attempt.startedAt()));
       }
@@ -232,6 +245,7 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
           users.values().stream().mapToDouble(UserSum::cpuSeconds).sum(),
           waits.stream().mapToDouble(d -> d).average().orElse(0),
           runs.stream().mapToDouble(d -> d).average().orElse(0),
+          watched == 0 ? OptionalDouble.empty() : OptionalDouble.of(used / watched),
           List.copyOf(users.values()));
     }
 

@@ -8,6 +8,7 @@ import gflow.job.BlobId;
 import gflow.job.Exit;
 import gflow.job.GpuId;
 import gflow.job.GpuPart;
+import gflow.job.GpuUse;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -99,7 +101,9 @@ final class Samples {
 
   static Outcome outcome(JobState state, Instant endedAt) {
     Exit exit = state == JobState.COMPLETED ? Exit.OK : Exit.code(3);
-    var usage = new Usage(Optional.of(Duration.ofMillis(1500)), OptionalLong.of(4096));
+    var usage =
+        new Usage(Optional.of(Duration.ofMillis(1500)), OptionalLong.of(4096))
+            .with(Optional.of(new GpuUse(3, OptionalInt.of(40), OptionalInt.of(90), 5, 6)));
     return new Outcome(state, exit, usage, endedAt, "");
   }
 

@@ -1,6 +1,7 @@
 package gflow.cli.frame;
 
 import gflow.api.JobView;
+import gflow.api.JobView.GpuUseView;
 import gflow.job.GpuPart;
 import gflow.job.JobState;
 import gflow.script.value.Sizes;
@@ -132,6 +133,15 @@ public final class JobText {
                   : "RaisedSignal: " + job.signal());
       case PENDING, RUNNING, COMPLETING, COMPLETED, CANCELLED, NODE_FAIL -> Optional.empty();
     };
+  }
+
+  /** {@code 43% mean, 98% peak}. */
+  public static String gpuUse(GpuUseView use) {
+    return use.meanUse() == null ? "n/a" : use.meanUse() + "% mean, " + use.peakUse() + "% peak";
+  }
+
+  public static String gpuMemory(GpuUseView use) {
+    return size(use.meanMemory()) + " mean, " + size(use.peakMemory()) + " peak";
   }
 
   public static String gpuIds(JobView job) {

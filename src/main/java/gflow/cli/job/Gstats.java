@@ -52,6 +52,9 @@ public final class Gstats {
         .texts("CPU hours", hours(stats.cpuSeconds()))
         .texts("Mean wait", JobText.elapsed(stats.meanWait()))
         .texts("Mean run", JobText.elapsed(stats.meanRun()));
+    if (stats.meanGpuUse() != null) {
+      sums.texts("Mean GPU use", Math.round(stats.meanGpuUse()) + "%");
+    }
     if (stats.users().isEmpty()) {
       return sums.text(false);
     }

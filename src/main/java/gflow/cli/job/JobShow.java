@@ -147,12 +147,23 @@ public final class JobShow {
         .line("GpuTime", job.gpuSeconds() == null ? null : JobText.elapsed(job.gpuSeconds()))
         .put("CpuTime", job.cpuTime() == null ? null : JobText.elapsed(job.cpuTime()))
         .put("PeakMemory", size(job.peakMemory()))
+        .line("GpuUse", job.gpuUse() == null ? null : JobText.gpuUse(job.gpuUse()))
+        .put("GpuMemoryUsed", job.gpuUse() == null ? null : JobText.gpuMemory(job.gpuUse()))
         .line("Progress", job.progress())
         .line("Notice", job.notice())
+        .line("Hint", hint(job))
         .line("Command", job.command())
         .line("WorkDir", job.workDir())
         .line("Log", job.logPath())
         .line("Comment", job.comment());
+  }
+
+  /** What such a script forgets. */
+  private static @Nullable String hint(JobView job) {
+    return job.notice() != null && job.notice().startsWith("no step")
+        ? "if the script waits for a loop that it began with '&', write after that line:"
+            + " LOOP=$!; trap 'kill $LOOP' EXIT, and wait only for what is not that loop"
+        : null;
   }
 
   private static @Nullable String size(@Nullable Long bytes) {

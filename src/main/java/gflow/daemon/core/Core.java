@@ -244,7 +244,7 @@ public final class Core {
         .ifPresent(
             current -> {
               ledger.setbacks().heard(attempt.task(), event, now, ledger.timers());
-              step(attempt.task(), event, now);
+              step(attempt.task(), health.use().told(attempt, event), now);
             });
   }
 

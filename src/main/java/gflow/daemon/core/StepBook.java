@@ -132,7 +132,12 @@ public final class StepBook {
     return shelves.all().values().stream().flatMap(shelf -> shelf.running().stream()).toList();
   }
 
-  List<Step> running(AttemptId attempt) {
+  /** Whether it has had steps. */
+  public boolean hasHad(AttemptId attempt) {
+    return shelf(attempt).next() > 0;
+  }
+
+  public List<Step> running(AttemptId attempt) {
     return shelf(attempt).running();
   }
 

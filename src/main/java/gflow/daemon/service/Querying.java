@@ -280,6 +280,7 @@ public record Querying(ServiceContext context, LogFiles logs, AnswerLimits room)
         stats.cpuSeconds(),
         stats.meanWait(),
         stats.meanRun(),
+        stats.meanGpuUse().isPresent() ? (Double) stats.meanGpuUse().getAsDouble() : null,
         stats.byUser().stream()
             .map(u -> new StatsView.UserSum(u.user(), u.count(), u.gpuSeconds(), u.cpuSeconds()))
             .toList());

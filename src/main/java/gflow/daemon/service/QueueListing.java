@@ -143,7 +143,7 @@ public final class QueueListing {
   private Views.Beside beside(Job job, Map.Entry<Integer, TaskState> live) {
     return Attempt.of(live.getValue())
         .map(a -> new AttemptId(job.task(live.getKey()), a.number()))
-        .map(id -> Views.Beside.of(core, id, now))
+        .map(id -> Views.Beside.of(core, id, now, views.times()))
         .orElse(Views.Beside.NOTHING);
   }
 

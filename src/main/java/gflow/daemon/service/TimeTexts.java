@@ -1,8 +1,10 @@
 package gflow.daemon.service;
 
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Times as ISO-8601 with offset, to the millisecond. Most times in a list are of the same second as
@@ -37,5 +39,10 @@ final class TimeTexts {
     return millis == 0
         ? second.whole()
         : second.before() + Integer.toString(1000 + millis).substring(1) + second.after();
+  }
+
+  /** For people: on the clock of here, whole seconds. */
+  String local(Instant at) {
+    return LocalDateTime.ofInstant(at, zone).truncatedTo(ChronoUnit.SECONDS).toString();
   }
 }

@@ -2,6 +2,7 @@ package gflow.daemon.service;
 
 import gflow.api.AttemptView;
 import gflow.api.JobView;
+import gflow.api.JobView.GpuUseView;
 import gflow.api.MachineView.PartitionView;
 import gflow.api.ProblemView;
 import gflow.daemon.core.Core;
@@ -15,6 +16,7 @@ import gflow.job.Exit;
 import gflow.job.Failure;
 import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
+import gflow.job.GpuUse;
 import gflow.job.Job;
 import gflow.job.JobSpec;
 import gflow.job.JobState;
@@ -114,20 +116,25 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
 
   /** What is known of a running task beside its attempt. */
   record Beside(
-      List<GpuGrant> lent, Duration lentTime, Optional<String> progress, Optional<String> notice) {
+      List<GpuGrant> lent,
+      Duration lentTime,
+      Optional<String> progress,
+      Optional<String> notice,
+      Optional<GpuUse> gpuUse) {
     static final Beside NOTHING = ended(Duration.ZERO);
 
     static Beside ended(Duration lent) {
-      return new Beside(List.of(), lent, Optional.empty(), Optional.empty());
+      return new Beside(List.of(), lent, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
-    static Beside of(Core core, AttemptId id, Instant now) {
+    static Beside of(Core core, AttemptId id, Instant now, TimeTexts times) {
       LoanBook loans = core.loans();
       return new Beside(
           loans.lent(id),
           loans.time(id, now),
           core.progress().of(id),
-          core.health().use().notice(id));
+          core.health().use().notice(id, now, times::local),
+          core.health().use().of(id));
     }
   }
 
@@ -252,6 +259,11 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
             .orElse(null),
         row.beside().progress().orElse(null),
         row.beside().notice().orElse(null),
+        row.outcome()
+            .flatMap(o -> o.usage().gpu())
+            .or(row.beside()::gpuUse)
+            .map(Views::used)
+            .orElse(null),
         row.held(),
         spec.terms().requeue(),
         spec.asked().words(),
@@ -304,6 +316,15 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
         time(past.attempt().startedAt()),
         time(outcome.endedAt()),
         past.attempt().allocation().gpuIndices());
+  }
+
+  private static GpuUseView used(GpuUse use) {
+    return new GpuUseView(
+        use.looks(),
+        boxed(use.meanUse()),
+        boxed(use.peakUse()),
+        use.meanMemory(),
+        use.peakMemory());
   }
 
   static @Nullable Long boxed(OptionalLong value) {

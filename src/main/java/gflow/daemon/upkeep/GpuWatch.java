@@ -56,6 +56,8 @@ public final class GpuWatch implements AutoCloseable {
   private final AtomicBoolean asked = new AtomicBoolean();
   private final AtomicBoolean planned = new AtomicBoolean();
   private final AtomicBoolean following = new AtomicBoolean();
+  private final AtomicBoolean oftener = new AtomicBoolean();
+  private final GpuLog log = new GpuLog();
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-gpus").daemon().factory());
@@ -106,9 +108,14 @@ public final class GpuWatch implements AutoCloseable {
 
   /** From the loop when something has started, and after each look: jobs on GPUs are followed. */
   public void follow(Core core) {
-    if (looks() && core.holdings().stream().anyMatch(holding -> !holding.gpus().isEmpty())) {
-      lookIn(HELD_SECONDS, following);
+    if (looks()) {
+      JobsOnGpus.next(core, HELD_SECONDS).ifPresent(this::lookWhileHeld);
     }
+  }
+
+  /** One that wants it more often need not wait for the next look of the others. */
+  private void lookWhileHeld(int seconds) {
+    lookIn(seconds, seconds < HELD_SECONDS ? oftener : following);
   }
 
   private boolean looks() {
@@ -163,6 +170,7 @@ public final class GpuWatch implements AutoCloseable {
           strangers.on(readings, loop.look(core -> core.inventory().controls()), places);
       trespass(readings, places);
       Map<GpuId, Map<String, Long>> ours = strangers.ours(readings);
+      var jobs = new JobsOnGpus(readings, ours);
       loop.ask(
           (core, now) -> {
             var promises = MemoryInUse.promises(core);
@@ -174,10 +182,12 @@ public final class GpuWatch implements AutoCloseable {
             }
             var sample = new Inventory.Sample(readings, outsiders, beyond);
             core.inventory().sampled(began, sample, now);
-            new JobsOnGpus(readings, ours).note(core, now);
+            jobs.note(core, now);
             follow(core);
             return now;
           });
+      loop.look(core -> jobs.wanted(core, context.views().logs()))
+          .forEach(one -> log.write(one.file(), one.gpus(), one.job(), context.now()));
       problems.solved(Kind.UPKEEP, LOOKING);
       seen.run();
     } catch (Refusal | RuntimeException e) {
@@ -255,5 +265,6 @@ public final class GpuWatch implements AutoCloseable {
   public void close() {
     thread.shutdownNow();
     eyes.forEach(GpuEye::close);
+    log.close();
   }
 }

@@ -2,6 +2,7 @@ package gflow.daemon.upkeep;
 
 import gflow.daemon.core.Core;
 import gflow.daemon.core.GpuUseBook.Seen;
+import gflow.daemon.service.LogFiles;
 import gflow.gpu.GpuReading;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.AttemptId;
@@ -9,11 +10,17 @@ import gflow.job.GpuId;
 import gflow.job.RequestedOptions;
 import gflow.job.TaskEvent;
 import gflow.plan.Holding;
+import gflow.script.value.GpuLogSyntax;
 import gflow.script.value.Sizes;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /** What jobs do with the GPUs that they have, as a look has shown it. */
 record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours) {
@@ -27,7 +34,9 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
   private void note(Core core, Holding holding, AttemptId id, Instant now) {
     Optional<String> excess =
         holding.gpus().stream().flatMap(grant -> excess(grant, id).stream()).findFirst();
-    core.health().use().see(id, new Seen(excess));
+    if (!holding.gpus().isEmpty()) {
+      core.health().use().see(id, seen(core, holding, id, excess), now);
+    }
     boolean enforced =
         core.ledger()
             .job(holding.task().job())
@@ -37,6 +46,70 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
         .filter(_ -> enforced)
         .map(words -> new TaskEvent.GpuMemoryExceeded(words, now))
         .ifPresent(event -> core.happened(id, event, now));
+  }
+
+  /** The GPUs of jobs that want it written, and where. */
+  record Wanted(Path file, List<GpuLog.Figures> gpus, String job) {}
+
+  List<Wanted> wanted(Core core, LogFiles files) {
+    var all = new ArrayList<Wanted>();
+    for (Holding holding : core.holdings()) {
+      core.ledger()
+          .job(holding.task().job())
+          .filter(job -> job.spec().asked().has(RequestedOptions.GPU_LOG))
+          .flatMap(job -> files.gpuLog(job, holding.task().offset()))
+          .ifPresent(
+              file ->
+                  all.add(new Wanted(file, figures(holding), holding.task().number().toString())));
+    }
+    return all;
+  }
+
+  private List<GpuLog.Figures> figures(Holding holding) {
+    return holding.gpus().stream()
+        .flatMap(
+            grant ->
+                readings.stream()
+                    .filter(reading -> reading.id().equals(grant.gpu()))
+                    .map(reading -> new GpuLog.Figures(grant.index(), reading)))
+        .toList();
+  }
+
+  /** In how many seconds the GPUs should be looked at again; none if no job has one. */
+  static OptionalInt next(Core core, int usual) {
+    return core.holdings().stream()
+        .filter(holding -> !holding.gpus().isEmpty())
+        .mapToInt(holding -> Math.min(usual, every(core, holding)))
+        .min();
+  }
+
+  private static int every(Core core, Holding holding) {
+    return core.ledger()
+        .job(holding.task().job())
+        .flatMap(
+            job -> Optional.ofNullable(job.spec().asked().options().get(RequestedOptions.GPU_LOG)))
+        .map(text -> GpuLogSyntax.kept(text).seconds())
+        .orElse(Integer.MAX_VALUE);
+  }
+
+  private Seen seen(Core core, Holding holding, AttemptId id, Optional<String> excess) {
+    List<GpuId> gpus = holding.gpus().stream().map(GpuGrant::gpu).toList();
+    List<Long> used =
+        gpus.stream()
+            .flatMap(gpu -> Stream.ofNullable(ours.getOrDefault(gpu, Map.of()).get(id.toString())))
+            .toList();
+    OptionalDouble use =
+        readings.stream()
+            .filter(reading -> gpus.contains(reading.id()))
+            .flatMapToInt(reading -> reading.utilization().stream())
+            .average();
+    return new Seen(
+        !used.isEmpty(),
+        use.isPresent() ? OptionalInt.of((int) use.getAsDouble()) : OptionalInt.empty(),
+        used.stream().mapToLong(bytes -> bytes).sum(),
+        core.steps().hasHad(id),
+        !core.steps().running(id).isEmpty(),
+        excess);
   }
 
   private Optional<String> excess(GpuGrant grant, AttemptId id) {

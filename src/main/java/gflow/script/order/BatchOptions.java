@@ -29,6 +29,11 @@ public final class BatchOptions {
               "",
               "mark|enforce",
               "what becomes of a job that uses more of it (mark); enforce: it is ended"),
+          value(
+              RequestedOptions.GPU_LOG,
+              "",
+              "FILE[:SECONDS]",
+              "write what its GPUs do into a CSV file, every 10 s; %j id, %A_%a, %x name"),
           flag("shared", "", "share the GPU with others; --gpu-memory and parts do so anyway"),
           value("placement", "", "auto|spread|pack", "where parts of GPUs go"),
           value("gres", "", "gpu[:TYPE]:N", "GPUs in Slurm's words"),

@@ -15,6 +15,7 @@ import gflow.script.value.BadInput;
 import gflow.script.value.BeginTimes;
 import gflow.script.value.DependencySyntax;
 import gflow.script.value.DisplayNames;
+import gflow.script.value.GpuLogSyntax;
 import gflow.script.value.SignalSyntax;
 import gflow.script.value.SweepSyntax;
 import gflow.script.value.Times;
@@ -277,6 +278,9 @@ public final class Orders {
     if (given.read(RequestedOptions.GPU_MEMORY_LIMIT, Orders::enforced).orElse(false)) {
       options.put(RequestedOptions.GPU_MEMORY_LIMIT, RequestedOptions.ENFORCE);
     }
+    given
+        .read(RequestedOptions.GPU_LOG, GpuLogSyntax::parse)
+        .ifPresent(log -> options.put(RequestedOptions.GPU_LOG, log.text()));
     if (speaksSlurm()) {
       options.put(RequestedOptions.SLURM, "");
     }
@@ -301,7 +305,7 @@ public final class Orders {
     return switch (word) {
       case "mark" -> false;
       case RequestedOptions.ENFORCE -> true;
-      default -> throw new BadInput("'" + word + "' is not mark or enforce");
+      default -> throw new BadInput("--gpu-memory-limit is mark or enforce, not " + word);
     };
   }
 

@@ -63,6 +63,11 @@ class QueueListingTest {
         }
 
         @Override
+        public Optional<Path> gpuLog(Job job, int offset) {
+          return Optional.empty();
+        }
+
+        @Override
         public Optional<Path> err(Job job, int offset) {
           return Optional.empty();
         }

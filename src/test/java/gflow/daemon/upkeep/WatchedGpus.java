@@ -35,6 +35,7 @@ import gflow.process.BootTime;
 import gflow.store.Change;
 import gflow.store.MemoryStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -76,7 +77,8 @@ final class WatchedGpus implements AutoCloseable {
     var ledger = new Ledger(store.history());
     var core = new Core(ledger, inventory, Specs.grace(Duration.ZERO), Routing.HERE, 1);
     var hooks =
-        new Loop.Hooks(effect -> {}, (c, turn) -> {}, when -> watch().look(when), broken -> {});
+        new Loop.Hooks(
+            effect -> {}, (c, turn) -> watch().follow(c), when -> watch().look(when), broken -> {});
     var turns = new TurnRunner(core, store, CommitHooks.NONE, new ContainedBugs(line -> {}));
     return new Loop(turns, new Clocks(InstantSource.system(), BootTime::now), hooks);
   }
@@ -121,7 +123,13 @@ final class WatchedGpus implements AutoCloseable {
 
   /** What is said of it while it runs. */
   String notice(Job job) throws Refusal {
-    return "" + loop.look(core -> core.health().use().notice(Specs.first(job)).orElse(""));
+    return ""
+        + loop.look(
+            core ->
+                core.health()
+                    .use()
+                    .notice(Specs.first(job), Instant.now(), Instant::toString)
+                    .orElse(""));
   }
 
   static void await(Callable<Boolean> what) throws Exception {
