@@ -1,5 +1,6 @@
 package gflow.config;
 
+import gflow.job.Ranges;
 import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
 import java.time.Duration;
@@ -11,12 +12,16 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** All settings; sizes in bytes. An absent value is "not limited" or "what the machine has". */
+/**
+ * All settings; sizes in bytes, {@code ports} those for jobs. An absent value is "not limited" or
+ * "what the machine has".
+ */
 public record Config(
     Machine machine,
     Gpu gpu,
     Defaults defaults,
     Limits limits,
+    Ranges ports,
     Processes process,
     Log log,
     History history,

@@ -1,6 +1,7 @@
 package gflow.config;
 
 import gflow.job.JobSpec;
+import gflow.job.Ranges;
 import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
 import java.io.IOException;
@@ -82,6 +83,7 @@ public final class ConfigFile {
             all.limit("limits.gpus_per_user"),
             all.whole("limits.array_size", 1_000_000, 1, 10_000_000),
             all.whole("limits.queued_jobs", 1_000_000, 1, 100_000_000)),
+        all.ports("ports.range", Ranges.of(20_000, 31_999)),
         new Config.Processes(
             all.choice("process.kill", Config.Kill.AUTO),
             all.choice("process.launcher", Config.Launcher.AUTO),

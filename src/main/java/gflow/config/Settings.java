@@ -17,6 +17,8 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Settings {
   private static final long MOST_GPU = 1023;
+  private static final int LEAST_PORT = 1024;
+  private static final int MOST_PORT = 65_535;
+  private static final Pattern PORTS = Pattern.compile("(\\d{1,5})-(\\d{1,5})");
 
   private final SortedMap<Integer, String> problems;
   private final Map<String, Toml.Entry> entries = new TreeMap<>();
@@ -211,6 +216,22 @@ final class Settings {
         List.of(),
         expected,
         value -> value instanceof List<?> list && list.stream().allMatch(good) ? list : null);
+  }
+
+  /** From the first to the last, at least one. */
+  Ranges ports(String name, Ranges standard) {
+    return read(
+        name,
+        standard,
+        "ports from 1024 to 65535 as in \"20000-31999\"",
+        value -> {
+          Matcher range = PORTS.matcher(value.toString());
+          int first = range.matches() ? Integer.parseInt(range.group(1)) : MOST_PORT;
+          int last = range.matches() ? Integer.parseInt(range.group(2)) : 0;
+          return first >= LEAST_PORT && first <= last && last <= MOST_PORT
+              ? Ranges.of(first, last)
+              : null;
+        });
   }
 
   boolean flag(String name) {

@@ -15,6 +15,7 @@ import gflow.daemon.core.Ledger;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.PoisonedRequests;
+import gflow.daemon.core.Ports;
 import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Recovery;
@@ -56,6 +57,7 @@ import gflow.local.HaltPoints.Point;
 import gflow.local.LocalEngine;
 import gflow.plan.UsageLimits;
 import gflow.process.BootTime;
+import gflow.process.FreePort;
 import gflow.process.Proc;
 import gflow.store.Change;
 import gflow.store.Store;
@@ -118,9 +120,8 @@ public final class Daemon implements AutoCloseable {
       GpuProbe probe,
       Ranges cpus,
       long memory,
-      long foreignMemory,
-      List<String> ignoreUsers,
-      List<String> ignoreCommands,
+      Ranges ports,
+      Config.Gpu gpu,
       String processes) {}
 
   public record Policy(
@@ -156,6 +157,7 @@ public final class Daemon implements AutoCloseable {
     recovery.fill(ledger, loaded, setup.policy().grace(), clocks.nowBy(clockWas));
     var core =
         new Core(ledger, inventory(loaded), setup.policy().grace(), Routing.HERE, loaded.nextId());
+    core.ports(new Ports(setup.machine().ports(), FreePort::isFree));
     core.clockWas(clockWas);
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
@@ -220,7 +222,8 @@ public final class Daemon implements AutoCloseable {
             probe.source(),
             probe.simulated(),
             Views.partitions(setup.policy().defaults()),
-            new ControlsShown(setup.machine().ignoreUsers(), setup.machine().ignoreCommands()));
+            new ControlsShown(
+                setup.machine().gpu().ignoreUsers(), setup.machine().gpu().ignoreCommands()));
     var stepping = new Stepping(context, local.steps(), setup.identity().host());
     return new Service.Parts(
         new Authority(setup.identity().owner()),
@@ -262,7 +265,10 @@ public final class Daemon implements AutoCloseable {
   private static GpuWatch.Rules gpuRules(Setup setup) {
     MachineSetup m = setup.machine();
     return new GpuWatch.Rules(
-        m.foreignMemory(), m.ignoreUsers(), m.ignoreCommands(), setup.engine().marks());
+        m.gpu().foreignMemory(),
+        m.gpu().ignoreUsers(),
+        m.gpu().ignoreCommands(),
+        setup.engine().marks());
   }
 
   private static Housekeeping.Rules forgetting(Setup setup) {

@@ -1,6 +1,7 @@
 package gflow.job;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,9 @@ public record RequestedOptions(
   public static final String STAGGER = "stagger";
   public static final String KILL_ON_BAD_EXIT = "kill-on-bad-exit";
 
+  /** Ports that stand in its script or its words, with commas between them. */
+  public static final String PORTS = "ports";
+
   /** Only if it was told to add to its files: its steps do so too. */
   public static final String OPEN_MODE = "open-mode";
 
@@ -66,6 +70,14 @@ public record RequestedOptions(
   /** All of the machine's GPUs and CPUs; with a word it would be shared with some. */
   public boolean wholeMachine() {
     return "".equals(options.get(EXCLUSIVE));
+  }
+
+  /** Those that its program listens on, as far as that can be read. */
+  public List<Integer> ports() {
+    String text = options.get(PORTS);
+    return text == null
+        ? List.of()
+        : Arrays.stream(text.split(",", -1)).map(Integer::parseInt).toList();
   }
 
   /** How many tasks, if anything was said that tells it. */

@@ -87,6 +87,8 @@ class ConfigFileTest {
             floor = 4096
             [conda]
             roots = ["/opt/conda"]
+            [ports]
+            range = "21000-21999"
             [partitions.short]
             max_time = "1h"
             default_time = "10m"
@@ -105,6 +107,7 @@ class ConfigFileTest {
                 new Config.Defaults(
                     Optional.of(Duration.ofHours(2)), Optional.of(Duration.ofSeconds(30)), 255),
                 new Config.Limits(OptionalInt.of(100), OptionalInt.of(4), 5000, 10),
+                Ranges.of(21_000, 21_999),
                 new Config.Processes(
                     Config.Kill.CGROUP2, Config.Launcher.BUILDER, Config.Cpuset.OFF),
                 new Config.Log(OptionalLong.empty(), Optional.empty()),
@@ -214,6 +217,10 @@ class ConfigFileTest {
         "[conda]|roots = \"/opt\"|roots: expected a list of texts as in [\"a\", \"b\"], was"
             + " \"/opt\"",
         "[conda]|roots = [1]|roots: expected a list of texts as in [\"a\", \"b\"], was [1]",
+        "[ports]|range = \"31999-20000\"|range: expected ports from 1024 to 65535 as in"
+            + " \"20000-31999\", was \"31999-20000\"",
+        "[ports]|range = \"\"|range: expected ports from 1024 to 65535 as in \"20000-31999\","
+            + " was \"\"",
         "[limits]|array_size = 0|array_size: expected a whole number from 1 to 10000000, was 0",
       })
   void other_tables(String table, String line, String what) {

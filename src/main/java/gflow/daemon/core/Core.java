@@ -49,6 +49,7 @@ public final class Core {
   private final StepBook steps;
   private final LoanBook loans = new LoanBook(notes);
   private final ProgressLines progress = new ProgressLines();
+  private Ports ports = Ports.NONE;
   private long nextId;
   private Optional<Instant> zero = Optional.empty();
   private boolean diskLow;
@@ -91,6 +92,11 @@ public final class Core {
 
   public ProgressLines progress() {
     return progress;
+  }
+
+  /** What attempts get their ports from. */
+  public void ports(Ports given) {
+    ports = given;
   }
 
   // ---- the clock ----
@@ -385,10 +391,16 @@ public final class Core {
     for (Plan.Start start : possible) {
       Job job = ledger.job(start.job()).orElseThrow();
       Where where = routing.where(job.spec(), inventory.boot());
-      Allocation given = where instanceof Where.Here ? start.allocation() : Allocation.NONE;
-      step(job.task(job.waiting().first()), new TaskEvent.Start(given, where, now), now);
+      TaskId task = job.task(job.waiting().first());
+      Allocation given =
+          where instanceof Where.Here ? withPort(start.allocation(), task) : Allocation.NONE;
+      step(task, new TaskEvent.Start(given, where, now), now);
     }
     return !possible.isEmpty();
+  }
+
+  private Allocation withPort(Allocation given, TaskId task) {
+    return given.withPort(ports.next(task.number().value(), ledger.held()));
   }
 
   // ---- one step of one task ----

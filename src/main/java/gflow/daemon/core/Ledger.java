@@ -1,5 +1,6 @@
 package gflow.daemon.core;
 
+import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Job;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +110,11 @@ public final class Ledger {
 
   public List<Holding> holdings() {
     return List.copyOf(holdings.values());
+  }
+
+  /** The same, seen and not copied. */
+  Collection<Holding> held() {
+    return holdings.values();
   }
 
   public Book book() {
@@ -238,7 +245,8 @@ public final class Ledger {
         spec.request(),
         spec.terms().timeLimit(),
         spec.project(),
-        Math.max(1, job.startable()));
+        Math.max(1, job.startable()),
+        spec.asked().ports());
   }
 
   private void hold(Job job, int offset, TaskState state) {
@@ -285,7 +293,17 @@ public final class Ledger {
         job.spec().project(),
         attempt.allocation(),
         attempt.startedAt(),
-        end);
+        end,
+        List.of(),
+        ports(job.spec(), attempt.allocation()));
+  }
+
+  /** Its own, and those that stand in its script. */
+  private static List<Integer> ports(JobSpec spec, Allocation allocation) {
+    List<Integer> fixed = spec.asked().ports();
+    return allocation.port() == 0
+        ? fixed
+        : Stream.concat(Stream.of(allocation.port()), fixed.stream()).toList();
   }
 
   /** The jobs whose dependencies may have changed because these ended or started. */

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Turns an order into a spec by all the rules, or says in one line what is wrong with it. */
 public final class Orders {
@@ -88,7 +89,8 @@ public final class Orders {
           && isPlain(other)
           && !given.has("wrap")
           && order.origin().equals(other.origin())
-          && order.options().equals(other.options());
+          && order.options().equals(other.options())
+          && FixedPorts.numbers(order.body()).equals(FixedPorts.numbers(other.body()));
     }
 
     private static boolean isPlain(Order order) {
@@ -262,6 +264,12 @@ public final class Orders {
     }
     if (speaksSlurm()) {
       options.put(RequestedOptions.SLURM, "");
+    }
+    List<Integer> ports = FixedPorts.numbers(order.body());
+    if (!ports.isEmpty()) {
+      options.put(
+          RequestedOptions.PORTS,
+          ports.stream().map(String::valueOf).collect(Collectors.joining(",")));
     }
     if (given.has(RequestedOptions.SPREAD)) {
       options.put(RequestedOptions.SPREAD, "");
