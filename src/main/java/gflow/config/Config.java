@@ -3,6 +3,7 @@ package gflow.config;
 import gflow.job.Ranges;
 import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
+import gflow.script.order.Site;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -26,6 +27,7 @@ public record Config(
     Log log,
     History history,
     Disk disk,
+    Site site,
     SortedMap<String, Partition> partitions) {
 
   public Config {

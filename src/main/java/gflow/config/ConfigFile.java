@@ -4,6 +4,7 @@ import gflow.job.JobSpec;
 import gflow.job.Ranges;
 import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
+import gflow.script.order.Site;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -93,6 +94,10 @@ public final class ConfigFile {
             all.durationOrNone("log.keep", Duration.ofDays(90))),
         new Config.History(all.durationOrNone("history.keep", Duration.ofDays(365))),
         new Config.Disk(all.size("disk.floor", 1L << 30)),
+        new Site(
+            all.table("gpu.types"),
+            all.choice("gpu.unknown_type", Site.UnknownType.AUTO),
+            all.texts("slurm.ignore_options", Site.USUAL.ignoredOptions())),
         partitions(all, tables));
   }
 

@@ -140,6 +140,18 @@ final class Settings {
         value -> value instanceof Long n && n >= least && n <= most ? n.intValue() : null);
   }
 
+  /** All that stands in a table whose keys are the user's. */
+  SortedMap<String, String> table(String name) {
+    var all = new TreeMap<String, String>();
+    for (Toml.Entry entry : List.copyOf(entries.values())) {
+      if (entry.table().equals(name)) {
+        text(entry.name(), "a text as in \"A100-SXM4-80GB\"", _ -> true)
+            .ifPresent(text -> all.put(entry.key(), text));
+      }
+    }
+    return all;
+  }
+
   /** 0 is "no limit". */
   OptionalInt limit(String name) {
     int value = whole(name, 0, 0, Integer.MAX_VALUE);
@@ -191,7 +203,12 @@ final class Settings {
   }
 
   List<String> texts(String name) {
-    return list(name, "a list of texts as in [\"a\", \"b\"]", part -> part instanceof String)
+    return texts(name, List.of());
+  }
+
+  List<String> texts(String name, List<String> standard) {
+    return list(
+            name, standard, "a list of texts as in [\"a\", \"b\"]", part -> part instanceof String)
         .stream()
         .map(Object::toString)
         .toList();
@@ -202,6 +219,7 @@ final class Settings {
     return Ranges.ofAll(
         list(
                 name,
+                List.of(),
                 "a list of whole numbers as in [0, 1]",
                 part -> part instanceof Long n && n >= 0 && n <= MOST_GPU)
             .stream()
@@ -210,10 +228,11 @@ final class Settings {
             .toList());
   }
 
-  private List<?> list(String name, String expected, Predicate<Object> good) {
+  private List<?> list(
+      String name, List<?> standard, String expected, Predicate<Object> good) {
     return this.<List<?>>read(
         name,
-        List.of(),
+        standard,
         expected,
         value -> value instanceof List<?> list && list.stream().allMatch(good) ? list : null);
   }

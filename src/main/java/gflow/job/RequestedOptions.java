@@ -9,6 +9,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How the user asked, in the words of the options: a {@link Request} has only what that came to.
@@ -51,6 +53,7 @@ public record RequestedOptions(
 
   private static final List<String> GPU_COUNTS =
       List.of(GPUS, GRES, GPUS_PER_NODE, GPUS_PER_TASK, NTASKS_PER_GPU, EXCLUSIVE);
+  private static final Pattern TYPE = Pattern.compile("(?:gpu:)?([A-Za-z][\\w.-]*):\\d+");
   private static final List<String> MEMORY = List.of(MEM, MEM_PER_CPU, MEM_PER_GPU);
 
   public static final RequestedOptions NONE = new RequestedOptions(new TreeMap<>());
@@ -78,6 +81,15 @@ public record RequestedOptions(
     return text == null
         ? List.of()
         : Arrays.stream(text.split(",", -1)).map(Integer::parseInt).toList();
+  }
+
+  /** The type of GPU as it was written, if it was. */
+  public Optional<String> gpuType() {
+    return GPU_COUNTS.stream()
+        .map(name -> TYPE.matcher(options.getOrDefault(name, "")))
+        .filter(Matcher::matches)
+        .map(match -> match.group(1))
+        .findFirst();
   }
 
   /** How many tasks, if anything was said that tells it. */

@@ -69,7 +69,7 @@ final class SampleService {
               new AttemptView(
                   1, "FAILED", null, 3, null, "2026-11-15T01:02:03+01:00", null, List.of(0, 1))));
 
-  static final Receipt RECEIPT = new Receipt(42, 5, "x", "/l/42.log");
+  static final Receipt RECEIPT = new Receipt(42, 5, "x", "/l/42.log", Optional.empty());
 
   static final Preview PREVIEW =
       new Preview(7, "x", 1, 2, "python", "1 GPU", "(Resources)", List.of("python"));

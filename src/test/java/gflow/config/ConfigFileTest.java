@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gflow.job.Ranges;
 import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
+import gflow.script.order.Site;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +66,7 @@ class ConfigFileTest {
               "a,b",
             ]
             placement = "spread"
+            unknown_type = "refuse"
             [defaults]
             time = "2:00:00"
             grace = "30s"
@@ -87,6 +89,10 @@ class ConfigFileTest {
             floor = 4096
             [conda]
             roots = ["/opt/conda"]
+            [gpu.types]
+            a100_80 = "A100-SXM4-80GB"
+            [slurm]
+            ignore_options = ["--nvmps", "--site"]
             [ports]
             range = "21000-21999"
             [partitions.short]
@@ -113,6 +119,10 @@ class ConfigFileTest {
                 new Config.Log(OptionalLong.empty(), Optional.empty()),
                 new Config.History(Optional.of(Duration.ofDays(14))),
                 new Config.Disk(4L << 30),
+                new Site(
+                    new TreeMap<>(Map.of("a100_80", "A100-SXM4-80GB")),
+                    Site.UnknownType.REFUSE,
+                    List.of("--nvmps", "--site")),
                 new TreeMap<>(
                     Map.of(
                         "short",

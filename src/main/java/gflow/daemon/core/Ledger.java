@@ -3,10 +3,12 @@ package gflow.daemon.core;
 import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
+import gflow.job.GpuFilter;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
+import gflow.job.Request;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
 import gflow.job.Where;
@@ -105,7 +107,16 @@ public final class Ledger {
 
   private static StepBook.Home home(Job job, int offset, Attempt attempt) {
     return new StepBook.Home(
-        new AttemptId(job.task(offset), attempt.number()), attempt, job.spec().request());
+        new AttemptId(job.task(offset), attempt.number()), attempt, inOwnWords(job.spec()));
+  }
+
+  /** A step names the type of GPU as its job did, whatever that is called here. */
+  private static Request inOwnWords(JobSpec spec) {
+    GpuFilter filter = spec.request().filter();
+    Optional<String> type = spec.asked().gpuType().or(filter::type);
+    return type.equals(filter.type())
+        ? spec.request()
+        : spec.request().withFilter(new GpuFilter(type, filter.only(), filter.exclude()));
   }
 
   public List<Holding> holdings() {

@@ -65,7 +65,7 @@ public final class Orders {
           drafts.add(last.get().draft(order.body()));
           continue;
         }
-        Given given = given(order);
+        Given given = given(order, defaults.site());
         Draft draft = new Orders(order, given, defaults).draft(environments, now, zone);
         last = Optional.of(new Judged(order, given, draft));
         drafts.add(draft);
@@ -109,8 +109,11 @@ public final class Orders {
     return named.isPresent() ? named.get() : DisplayNames.job(OrderBodies.defaultName(body));
   }
 
-  private static Given given(Order order) throws BadInput {
+  private static Given given(Order order, Site site) throws BadInput {
     OrderBodies.check(order.body());
+    if (order.body() instanceof Order.Body.Script script) {
+      script.directives().check(site);
+    }
     Given given = Directives.merge(order.options(), order.body());
     BatchOptions.check(given);
     if (given.has("wrap") && !(order.body() instanceof Order.Body.Wrap)) {
