@@ -3,6 +3,7 @@ package gflow;
 import gflow.config.Config;
 import gflow.config.Folders;
 import gflow.daemon.Daemon;
+import gflow.daemon.core.Ports;
 import gflow.gpu.BadGpuSpec;
 import gflow.gpu.GpuProbe;
 import gflow.gpu.Gpus;
@@ -17,6 +18,7 @@ import gflow.local.LocalEngine.Binding;
 import gflow.plan.UsageLimits;
 import gflow.process.Affinity;
 import gflow.process.Cgroups;
+import gflow.process.FreePort;
 import gflow.process.Launcher;
 import gflow.script.order.Defaults;
 import gflow.script.value.BadInput;
@@ -81,6 +83,7 @@ record MachineSetup(
             probe,
             cpuIds,
             memory(memory),
+            ports(),
             config.gpu(),
             cgroups.mode().toString().toLowerCase(Locale.ROOT)),
         policy(),
@@ -120,6 +123,13 @@ record MachineSetup(
     } catch (BadInput e) {
       throw new BadInput("GFLOW_CPUS takes a number of CPUs, not " + declared.get());
     }
+  }
+
+  private Ranges ports() {
+    List<Integer> kernels = FreePort.kernels();
+    return kernels.size() == 2 && kernels.getFirst() <= kernels.getLast()
+        ? Ports.outside(config.ports(), Ranges.of(kernels.getFirst(), kernels.getLast()))
+        : config.ports();
   }
 
   private static long memory(Optional<String> declared) throws BadInput, IOException {
@@ -173,7 +183,8 @@ record MachineSetup(
             config.defaults().time(),
             config.defaults().priority(),
             config.gpu().placement(),
-            config.partitions()),
+            config.partitions(),
+            config.site()),
         config.limits(),
         config.disk().floor(),
         config.history().keep(),

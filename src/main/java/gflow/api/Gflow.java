@@ -14,7 +14,9 @@ import java.util.Set;
 public interface Gflow {
   <A> Answer<A> ask(ApiRequest<A> request);
 
-  record Receipt(long jobId, int tasks, String name, String logPath) {}
+  /** {@code warning}: what the job was given otherwise than it asked. */
+  record Receipt(
+      long jobId, int tasks, String name, String logPath, Optional<String> warning) {}
 
   /** {@code waits} is empty if it would start at once; the id is the one it would get now. */
   record Preview(

@@ -1,7 +1,9 @@
 package gflow.config;
 
+import gflow.job.Ranges;
 import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
+import gflow.script.order.Site;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -11,16 +13,21 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** All settings; sizes in bytes. An absent value is "not limited" or "what the machine has". */
+/**
+ * All settings; sizes in bytes, {@code ports} those for jobs. An absent value is "not limited" or
+ * "what the machine has".
+ */
 public record Config(
     Machine machine,
     Gpu gpu,
     Defaults defaults,
     Limits limits,
+    Ranges ports,
     Processes process,
     Log log,
     History history,
     Disk disk,
+    Site site,
     SortedMap<String, Partition> partitions) {
 
   public Config {

@@ -1,8 +1,10 @@
 package gflow.config;
 
 import gflow.job.JobSpec;
+import gflow.job.Ranges;
 import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
+import gflow.script.order.Site;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -83,6 +85,7 @@ public final class ConfigFile {
             all.limit("limits.gpus_per_user"),
             all.whole("limits.array_size", 1_000_000, 1, 10_000_000),
             all.whole("limits.queued_jobs", 1_000_000, 1, 100_000_000)),
+        all.ports("ports.range", Ranges.of(20_000, 31_999)),
         new Config.Processes(
             all.choice("process.kill", Config.Kill.AUTO),
             all.choice("process.launcher", Config.Launcher.AUTO),
@@ -92,6 +95,10 @@ public final class ConfigFile {
             all.durationOrNone("log.keep", Duration.ofDays(90))),
         new Config.History(all.durationOrNone("history.keep", Duration.ofDays(365))),
         new Config.Disk(all.size("disk.floor", 1L << 30)),
+        new Site(
+            all.table("gpu.types"),
+            all.choice("gpu.unknown_type", Site.UnknownType.AUTO),
+            all.texts("slurm.ignore_options", Site.USUAL.ignoredOptions())),
         partitions(all, tables));
   }
 

@@ -17,6 +17,8 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Settings {
   private static final long MOST_GPU = 1023;
+  private static final int LEAST_PORT = 1024;
+  private static final int MOST_PORT = 65_535;
+  private static final Pattern PORTS = Pattern.compile("(\\d{1,5})-(\\d{1,5})");
 
   private final SortedMap<Integer, String> problems;
   private final Map<String, Toml.Entry> entries = new TreeMap<>();
@@ -135,6 +140,18 @@ final class Settings {
         value -> value instanceof Long n && n >= least && n <= most ? n.intValue() : null);
   }
 
+  /** All that stands in a table whose keys are the user's. */
+  SortedMap<String, String> table(String name) {
+    var all = new TreeMap<String, String>();
+    for (Toml.Entry entry : List.copyOf(entries.values())) {
+      if (entry.table().equals(name)) {
+        text(entry.name(), "a text as in \"A100-SXM4-80GB\"", _ -> true)
+            .ifPresent(text -> all.put(entry.key(), text));
+      }
+    }
+    return all;
+  }
+
   /** 0 is "no limit". */
   OptionalInt limit(String name) {
     int value = whole(name, 0, 0, Integer.MAX_VALUE);
@@ -186,7 +203,12 @@ final class Settings {
   }
 
   List<String> texts(String name) {
-    return list(name, "a list of texts as in [\"a\", \"b\"]", part -> part instanceof String)
+    return texts(name, List.of());
+  }
+
+  List<String> texts(String name, List<String> standard) {
+    return list(
+            name, standard, "a list of texts as in [\"a\", \"b\"]", part -> part instanceof String)
         .stream()
         .map(Object::toString)
         .toList();
@@ -197,6 +219,7 @@ final class Settings {
     return Ranges.ofAll(
         list(
                 name,
+                List.of(),
                 "a list of whole numbers as in [0, 1]",
                 part -> part instanceof Long n && n >= 0 && n <= MOST_GPU)
             .stream()
@@ -205,12 +228,29 @@ final class Settings {
             .toList());
   }
 
-  private List<?> list(String name, String expected, Predicate<Object> good) {
+  private List<?> list(
+      String name, List<?> standard, String expected, Predicate<Object> good) {
     return this.<List<?>>read(
         name,
-        List.of(),
+        standard,
         expected,
         value -> value instanceof List<?> list && list.stream().allMatch(good) ? list : null);
+  }
+
+  /** From the first to the last, at least one. */
+  Ranges ports(String name, Ranges standard) {
+    return read(
+        name,
+        standard,
+        "ports from 1024 to 65535 as in \"20000-31999\"",
+        value -> {
+          Matcher range = PORTS.matcher(value.toString());
+          int first = range.matches() ? Integer.parseInt(range.group(1)) : MOST_PORT;
+          int last = range.matches() ? Integer.parseInt(range.group(2)) : 0;
+          return first >= LEAST_PORT && first <= last && last <= MOST_PORT
+              ? Ranges.of(first, last)
+              : null;
+        });
   }
 
   boolean flag(String name) {

@@ -15,6 +15,7 @@ import gflow.daemon.core.Ledger;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.PoisonedRequests;
+import gflow.daemon.core.Ports;
 import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Recovery;
@@ -58,6 +59,7 @@ import gflow.local.HaltPoints.Point;
 import gflow.local.LocalEngine;
 import gflow.plan.UsageLimits;
 import gflow.process.BootTime;
+import gflow.process.FreePort;
 import gflow.process.Proc;
 import gflow.store.Change;
 import gflow.store.Store;
@@ -120,7 +122,12 @@ public final class Daemon implements AutoCloseable {
       Owner owner, Path data, Path run, Path socket, String host, String version) {}
 
   public record MachineSetup(
-      GpuProbe probe, Ranges cpus, long memory, Config.Gpu gpu, String processes) {}
+      GpuProbe probe,
+      Ranges cpus,
+      long memory,
+      Ranges ports,
+      Config.Gpu gpu,
+      String processes) {}
 
   public record Policy(
       Grace grace,
@@ -155,6 +162,7 @@ public final class Daemon implements AutoCloseable {
     recovery.fill(ledger, loaded, setup.policy().grace(), clocks.nowBy(clockWas));
     var core =
         new Core(ledger, inventory(loaded), setup.policy().grace(), Routing.HERE, loaded.nextId());
+    core.ports(new Ports(setup.machine().ports(), FreePort::isFree));
     core.clockWas(clockWas);
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());

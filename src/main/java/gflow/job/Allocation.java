@@ -3,10 +3,14 @@ package gflow.job;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a started attempt holds until its last process is gone. */
-public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory) {
+/** What a started attempt holds until its last process is gone; port 0 is none. */
+public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory, int port) {
   /** What one has that runs elsewhere: nothing of this machine. */
   public static final Allocation NONE = new Allocation(List.of(), Ranges.EMPTY, 0);
+
+  public Allocation(List<GpuGrant> gpus, Ranges cpus, long memory) {
+    this(gpus, cpus, memory, 0);
+  }
 
   /** A GPU, or the part of one. The index is what CUDA_VISIBLE_DEVICES gets. */
   public record GpuGrant(GpuId gpu, int index, GpuPart part, long memory) {
@@ -24,6 +28,10 @@ public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory) {
     return gpus.stream()
         .map(grant -> grant.gpu().mig() ? grant.gpu().uuid() : Integer.toString(grant.index()))
         .collect(Collectors.joining(","));
+  }
+
+  public Allocation withPort(int own) {
+    return new Allocation(gpus, cpus, memory, own);
   }
 
   public List<Integer> gpuIndices() {

@@ -1,6 +1,7 @@
 package gflow.job;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -8,6 +9,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How the user asked, in the words of the options: a {@link Request} has only what that came to.
@@ -39,6 +42,9 @@ public record RequestedOptions(
   public static final String STAGGER = "stagger";
   public static final String KILL_ON_BAD_EXIT = "kill-on-bad-exit";
 
+  /** Ports that stand in its script or its words, with commas between them. */
+  public static final String PORTS = "ports";
+
   /** Only if it was told to add to its files: its steps do so too. */
   public static final String OPEN_MODE = "open-mode";
 
@@ -58,6 +64,7 @@ public record RequestedOptions(
 
   private static final List<String> GPU_COUNTS =
       List.of(GPUS, GRES, GPUS_PER_NODE, GPUS_PER_TASK, NTASKS_PER_GPU, EXCLUSIVE);
+  private static final Pattern TYPE = Pattern.compile("(?:gpu:)?([A-Za-z][\\w.-]*):\\d+");
   private static final List<String> MEMORY = List.of(MEM, MEM_PER_CPU, MEM_PER_GPU);
 
   public static final RequestedOptions NONE = new RequestedOptions(new TreeMap<>());
@@ -77,6 +84,23 @@ public record RequestedOptions(
   /** All of the machine's GPUs and CPUs; with a word it would be shared with some. */
   public boolean wholeMachine() {
     return "".equals(options.get(EXCLUSIVE));
+  }
+
+  /** Those that its program listens on, as far as that can be read. */
+  public List<Integer> ports() {
+    String text = options.get(PORTS);
+    return text == null
+        ? List.of()
+        : Arrays.stream(text.split(",", -1)).map(Integer::parseInt).toList();
+  }
+
+  /** The type of GPU as it was written, if it was. */
+  public Optional<String> gpuType() {
+    return GPU_COUNTS.stream()
+        .map(name -> TYPE.matcher(options.getOrDefault(name, "")))
+        .filter(Matcher::matches)
+        .map(match -> match.group(1))
+        .findFirst();
   }
 
   /** How many tasks, if anything was said that tells it. */

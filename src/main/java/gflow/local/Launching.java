@@ -7,7 +7,6 @@ import gflow.job.Effect.Launch;
 import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.TaskId;
-import gflow.process.FreePort;
 import gflow.process.ProcessMark;
 import gflow.process.Spawn;
 import gflow.process.Stdio;
@@ -198,7 +197,6 @@ final class Launching {
             places.tmp(launch.attempt()).toString(),
             config,
             mark.value(),
-            FreePort.of(launch.attempt().task().number().value()),
             places.slurmsNames().map(Path::toString));
     return JobEnvironment.of(
         Environment.of(content(spec.scene().environment())), start(launch, place));

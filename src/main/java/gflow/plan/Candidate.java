@@ -6,11 +6,12 @@ import gflow.job.Request;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * A job in the queue of which {@code tasks} may start now, as far as holds, begin, dependencies and
- * its own array limit go.
+ * its own array limit go. {@code ports}: those that its program listens on.
  */
 public record Candidate(
     JobId job,
@@ -20,11 +21,25 @@ public record Candidate(
     Request request,
     Optional<Duration> timeLimit,
     Optional<String> project,
-    int tasks) {
+    int tasks,
+    List<Integer> ports) {
   /** The turns among the jobs of one owner. */
   static final Comparator<Candidate> TURN = Candidate::turn;
 
+  public Candidate(
+      JobId job,
+      Owner owner,
+      int priority,
+      Instant since,
+      Request request,
+      Optional<Duration> timeLimit,
+      Optional<String> project,
+      int tasks) {
+    this(job, owner, priority, since, request, timeLimit, project, tasks, List.of());
+  }
+
   public Candidate {
+    ports = List.copyOf(ports);
     if (tasks < 1) {
       throw new IllegalArgumentException("a candidate has a task to start, had " + tasks);
     }

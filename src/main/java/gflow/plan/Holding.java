@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * What a started task holds; {@code end} is when its time limit strikes, if it has one. GPUs that
- * were lent to it are taken like those of its own, but come back soon after they are wanted.
+ * were lent to it are taken like those of its own, but come back soon after they are wanted. {@code
+ * ports}: its own, and those that it says itself.
  */
 public record Holding(
     TaskId task,
@@ -20,9 +21,11 @@ public record Holding(
     Allocation allocation,
     Instant startedAt,
     Optional<Instant> end,
-    List<GpuGrant> lent) {
+    List<GpuGrant> lent,
+    List<Integer> ports) {
   public Holding {
     lent = List.copyOf(lent);
+    ports = List.copyOf(ports);
   }
 
   public Holding(
@@ -32,11 +35,11 @@ public record Holding(
       Allocation allocation,
       Instant startedAt,
       Optional<Instant> end) {
-    this(task, owner, project, allocation, startedAt, end, List.of());
+    this(task, owner, project, allocation, startedAt, end, List.of(), List.of());
   }
 
   public Holding withLent(List<GpuGrant> gpus) {
-    return new Holding(task, owner, project, allocation, startedAt, end, gpus);
+    return new Holding(task, owner, project, allocation, startedAt, end, gpus, ports);
   }
 
   /** All its GPUs. */

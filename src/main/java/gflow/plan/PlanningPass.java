@@ -145,6 +145,7 @@ final class PlanningPass {
     Optional<Instant> end = c.endIfStarted(view.now());
     pool.take(given);
     tally.add(c.owner(), c.project(), given.gpus());
+    tally.listen(c.job(), c.ports());
     running.add(new Running(given, view.now(), end));
     starts.add(new Start(c.job(), given));
     started.merge(c.job(), 1, Integer::sum);

@@ -2,6 +2,7 @@ package gflow.plan;
 
 import gflow.job.Dependencies;
 import gflow.job.GpuPart;
+import gflow.job.JobId;
 import gflow.job.Where;
 import java.time.Instant;
 import java.util.List;
@@ -62,6 +63,9 @@ public sealed interface Reason {
   record Cpus(int need, int available) implements Resources {}
 
   record Memory(long need, long available) implements Resources {}
+
+  /** A port that its script names is that of a job that runs. */
+  record Port(int port, JobId job) implements Resources {}
 
   /** Nothing starts while the disk has less than this many bytes free. */
   record Disk(long floor) implements Resources {}
@@ -171,6 +175,7 @@ public sealed interface Reason {
       case Cpus(int need, int available) -> lacks(Amount.count(need, "CPU"), "" + available);
       case Memory(long need, long available) ->
           lacks(Amount.exactly(need) + " memory", Amount.atLeast(available));
+      case Port(int port, JobId job) -> "port " + port + " is in use by job " + job;
       case Disk(long floor) -> "less than " + Amount.exactly(floor) + " of disk free";
       case Unwritten(String why) -> why;
       case NotStarted(String why) -> "cannot start: " + why;

@@ -3,6 +3,7 @@ package gflow.plan;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
+import gflow.job.JobId;
 import gflow.job.Owner;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ final class UsageTally {
   private final long largestGpu;
   private final Map<Integer, Sum> users = new HashMap<>();
   private final Map<String, Sum> projects = new HashMap<>();
+  private final Map<Integer, JobId> ports = new HashMap<>();
 
   private record Sum(int tasks, GpuPart gpus) {
     static final Sum ZERO = new Sum(0, GpuPart.NONE);
@@ -36,7 +38,15 @@ final class UsageTally {
   UsageTally(PlanningView view) {
     limits = view.limits();
     largestGpu = view.machine().largestGpu();
-    view.holdings().forEach(h -> add(h.owner(), h.project(), h.allocation().gpus()));
+    for (Holding holding : view.holdings()) {
+      add(holding.owner(), holding.project(), holding.allocation().gpus());
+      listen(holding.task().number(), holding.ports());
+    }
+  }
+
+  /** Two that listen on one port would mix, or the second would fail. */
+  void listen(JobId job, List<Integer> on) {
+    on.forEach(port -> ports.putIfAbsent(port, job));
   }
 
   void add(Owner owner, Optional<String> project, List<GpuGrant> grants) {
@@ -68,7 +78,16 @@ final class UsageTally {
   /** The limit that one more task of this candidate would break. */
   Optional<Reason> limit(Candidate c) {
     var one = new Sum(1, weight(c.request().gpus()));
-    return userLimit(c, one).or(() -> c.project().flatMap(name -> projectLimit(name, one)));
+    return userLimit(c, one)
+        .or(() -> c.project().flatMap(name -> projectLimit(name, one)))
+        .or(() -> port(c));
+  }
+
+  private Optional<Reason> port(Candidate c) {
+    return c.ports().stream()
+        .filter(ports::containsKey)
+        .findFirst()
+        .map(port -> new Reason.Port(port, ports.get(port)));
   }
 
   private Optional<Reason> userLimit(Candidate c, Sum one) {

@@ -3,35 +3,33 @@ package gflow.process;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 
-/**
- * A port of this machine that nobody listens on just now, for programs whose parts find each other.
- * It is below those that the kernel gives to whoever does not care.
- */
+/** Ports of this machine that nobody listens on, for programs whose parts find each other. */
 public final class FreePort {
-  private static final int FIRST = 20_000;
-  private static final int COUNT = 12_000;
-  private static final int TRIES = 20;
   private static final short AF_INET = 2;
   private static final int SOCK_STREAM_CLOEXEC = 1 | 0x80000;
   private static final int SIZE = 16;
 
   private FreePort() {}
 
-  /** Different for different numbers, as far as there are ports; the first one if none is free. */
-  public static int of(long number) {
-    for (int i = 0; i < TRIES; i++) {
-      int port = FIRST + (int) ((number + i) % COUNT);
-      if (isFree(port)) {
-        return port;
-      }
+  /** Those that the kernel gives to whoever does not care: first and last. */
+  public static List<Integer> kernels() {
+    try {
+      String text = Files.readString(Path.of("/proc/sys/net/ipv4/ip_local_port_range"));
+      return Arrays.stream(text.strip().split("\\s+")).map(Integer::parseInt).toList();
+    } catch (IOException | NumberFormatException e) {
+      return List.of();
     }
-    return FIRST + (int) (number % COUNT);
   }
 
-  static boolean isFree(int port) {
+  public static boolean isFree(int port) {
     int socket = Libc.call("socket", AF_INET, SOCK_STREAM_CLOEXEC, 0);
     if (socket < 0) {
       return false;

@@ -39,8 +39,8 @@ final class AttemptRows {
     writes.run(
         """
         INSERT INTO attempt (task_number, attempt, job_id, started_at, gpus, cpus, memory, boot,
-          engine, engine_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+          engine, engine_id, port)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
         """,
         id.task().number(),
         id.number(),
@@ -51,7 +51,8 @@ final class AttemptRows {
         allocation.memory(),
         Where.boot(attempt.where()),
         attempt.where() instanceof Where.There(String engine, String _) ? engine : "",
-        engineId(attempt));
+        engineId(attempt),
+        allocation.port());
   }
 
   private static String engineId(Attempt attempt) {
@@ -132,7 +133,10 @@ final class AttemptRows {
   Attempt attempt(Row row) throws SQLException {
     var allocation =
         new Allocation(
-            grants.grants(row.text("gpus")), ranges.of(row.text("cpus")), row.number("memory"));
+            grants.grants(row.text("gpus")),
+            ranges.of(row.text("cpus")),
+            row.number("memory"),
+            row.whole("port"));
     return new Attempt(row.whole("attempt"), allocation, row.time("started_at"), where(row));
   }
 

@@ -25,7 +25,8 @@ final class Migrations {
           "V006__step_usage.sql",
           "V007__where.sql",
           "V008__causes.sql",
-          "V009__gpu_use.sql");
+          "V009__gpu_use.sql",
+          "V010__port.sql");
 
   private Migrations() {}
 

@@ -81,7 +81,7 @@ final class SampleService {
                   null,
                   List.of(0, 1))));
 
-  static final Receipt RECEIPT = new Receipt(42, 5, "x", "/l/42.log");
+  static final Receipt RECEIPT = new Receipt(42, 5, "x", "/l/42.log", Optional.empty());
 
   static final Preview PREVIEW =
       new Preview(7, "x", 1, 2, "python", "1 GPU", "(Resources)", List.of("python"));

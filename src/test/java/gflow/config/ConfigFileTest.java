@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gflow.job.Ranges;
 import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
+import gflow.script.order.Site;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +67,7 @@ class ConfigFileTest {
             ]
             placement = "spread"
             trespass = "kill"
+            unknown_type = "refuse"
             [defaults]
             time = "2:00:00"
             grace = "30s"
@@ -88,6 +90,12 @@ class ConfigFileTest {
             floor = 4096
             [conda]
             roots = ["/opt/conda"]
+            [gpu.types]
+            a100_80 = "A100-SXM4-80GB"
+            [slurm]
+            ignore_options = ["--nvmps", "--site"]
+            [ports]
+            range = "21000-21999"
             [partitions.short]
             max_time = "1h"
             default_time = "10m"
@@ -110,11 +118,16 @@ class ConfigFileTest {
                 new Config.Defaults(
                     Optional.of(Duration.ofHours(2)), Optional.of(Duration.ofSeconds(30)), 255),
                 new Config.Limits(OptionalInt.of(100), OptionalInt.of(4), 5000, 10),
+                Ranges.of(21_000, 21_999),
                 new Config.Processes(
                     Config.Kill.CGROUP2, Config.Launcher.BUILDER, Config.Cpuset.OFF),
                 new Config.Log(OptionalLong.empty(), Optional.empty()),
                 new Config.History(Optional.of(Duration.ofDays(14))),
                 new Config.Disk(4L << 30),
+                new Site(
+                    new TreeMap<>(Map.of("a100_80", "A100-SXM4-80GB")),
+                    Site.UnknownType.REFUSE,
+                    List.of("--nvmps", "--site")),
                 new TreeMap<>(
                     Map.of(
                         "short",
@@ -219,6 +232,10 @@ class ConfigFileTest {
         "[conda]|roots = \"/opt\"|roots: expected a list of texts as in [\"a\", \"b\"], was"
             + " \"/opt\"",
         "[conda]|roots = [1]|roots: expected a list of texts as in [\"a\", \"b\"], was [1]",
+        "[ports]|range = \"31999-20000\"|range: expected ports from 1024 to 65535 as in"
+            + " \"20000-31999\", was \"31999-20000\"",
+        "[ports]|range = \"\"|range: expected ports from 1024 to 65535 as in \"20000-31999\","
+            + " was \"\"",
         "[limits]|array_size = 0|array_size: expected a whole number from 1 to 10000000, was 0",
       })
   void other_tables(String table, String line, String what) {

@@ -11,6 +11,7 @@ import gflow.daemon.core.Ledger;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.LoopWork;
 import gflow.daemon.core.OperatorControls;
+import gflow.daemon.core.Ports;
 import gflow.daemon.core.Recovery;
 import gflow.daemon.core.TurnRunner;
 import gflow.daemon.core.UnitOfWork;
@@ -26,6 +27,7 @@ import gflow.job.Engine;
 import gflow.job.GpuId;
 import gflow.job.Job;
 import gflow.job.JobSpec;
+import gflow.job.Ranges;
 import gflow.job.Where;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
@@ -57,6 +59,9 @@ import org.jspecify.annotations.Nullable;
 /** One life of the daemon, built as {@link Daemon} builds it, with the loop turned by hand. */
 final class SimDaemon {
   static final Duration GRACE = Duration.ofSeconds(10);
+
+  /** Fewer than may run at a time. */
+  private static final Ranges PORTS = Ranges.of(20_000, 20_009);
   private static final int LOOKED_AT = 3;
   private static final String CLUSTER = "cluster";
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
@@ -129,6 +134,7 @@ final class SimDaemon {
             Specs.grace(GRACE),
             SimDaemon::route,
             loaded.nextId());
+    core.ports(new Ports(PORTS, port -> port % 3 != 0));
     core.clockWas(clockWas);
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());

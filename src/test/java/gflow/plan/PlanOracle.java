@@ -186,7 +186,7 @@ final class PlanOracle {
             int lent = (int) usable.stream().filter(this::isLent).count();
             yield new Reason.Gpus(wanted.count(), free, blocked(request), lent);
           }
-          case Reason.Disk _, Reason.Unwritten _, Reason.NotStarted _ ->
+          case Reason.Disk _, Reason.Unwritten _, Reason.NotStarted _, Reason.Port _ ->
               throw new AssertionError("not the planner's: " + lack);
         };
     assertThat(lack).isEqualTo(truth);

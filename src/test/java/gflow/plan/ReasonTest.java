@@ -19,6 +19,7 @@ import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import gflow.job.TaskId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,43 @@ class ReasonTest {
 
     var one = wants(1, 1);
     assertThat(Scene.of(1).runs(9, BOB, ENDLESS, 0).waits(one).why(one)).isEqualTo("Resources");
+  }
+
+  @Test
+  void a_port_that_a_running_job_has_is_waited_for_and_two_never_start_at_once() {
+    var scene = Scene.of(2);
+    scene.holdings.add(
+        new Holding(
+            new TaskId(new JobId(9)),
+            BOB,
+            Optional.empty(),
+            Allocation.NONE,
+            NOW,
+            Optional.empty(),
+            List.of(),
+            List.of(20_001, 12_355)));
+    var first = ports(wants(1, 1), 12_355);
+    var own = ports(wants(2, 1), 20_001);
+    var array = ports(Scene.tasks(2, wants(3, 1)), 29_500);
+    scene.waits(first, own, array);
+
+    assertThat(scene.starts()).containsExactly("3:[0]");
+    assertThat(scene.why(first)).isEqualTo("Resources: port 12355 is in use by job 9");
+    assertThat(scene.why(own)).isEqualTo("Resources: port 20001 is in use by job 9");
+    assertThat(scene.why(array)).isEqualTo("Resources: port 29500 is in use by job 3");
+  }
+
+  private static Candidate ports(Candidate c, Integer... ports) {
+    return new Candidate(
+        c.job(),
+        c.owner(),
+        c.priority(),
+        c.since(),
+        c.request(),
+        c.timeLimit(),
+        c.project(),
+        c.tasks(),
+        List.of(ports));
   }
 
   @Test

@@ -39,6 +39,7 @@ public final class CommitLaws {
   private final Set<AttemptId> ended = new TreeSet<>(SimMachine.ORDER);
   private final RetryLaws retries;
   private final GpuLaws gpus = new GpuLaws();
+  private final PortLaws ports = new PortLaws();
   private final StepLaws steps;
   private final Map<AttemptId, String> boots = new TreeMap<>();
 
@@ -58,16 +59,19 @@ public final class CommitLaws {
         case Change.AttemptStarted(AttemptId id, Attempt attempt) -> {
           start(id, attempt, scene);
           gpus.started(id, attempt);
+          ports.started(id, attempt, find(scene, id));
           steps.attemptStarted(id, attempt);
           boots.put(id, machine.boot());
         }
         case Change.AttemptUndone(AttemptId id) -> {
           machine.laws().undone(id);
           gpus.over(id);
+          ports.over(id);
           steps.attemptOver(id);
         }
         case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
           gpus.over(id);
+          ports.over(id);
           steps.attemptOver(id);
           Violation.unless(
               started.containsKey(id) && ended.add(id), "attempt " + id + " ended twice");

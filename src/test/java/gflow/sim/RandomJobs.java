@@ -87,14 +87,20 @@ public final class RandomJobs {
         oneOf(3)
             ? Optional.of(new EarlySignal(10, Duration.ofSeconds(random.nextInt(10)), false))
             : Optional.empty();
+    Owner owner = OWNERS.get(random.nextInt(OWNERS.size()));
+    String name = NAMES.get(random.nextInt(NAMES.size()));
+    var options = new TreeMap<String, String>();
+    if (labels.containsValue("alpha") && name.equals(NAMES.getFirst())) {
+      options.put(RequestedOptions.PORTS, "12355,20001");
+    }
     return SampleSpec.of(
-            OWNERS.get(random.nextInt(OWNERS.size())),
-            NAMES.get(random.nextInt(NAMES.size())),
+            owner,
+            name,
             new Program.Argv(List.of("true")))
         .withRequest(request())
         .withTerms(terms(known, now))
         .withTasks(tasks())
-        .withAsked(new RequestedOptions(new TreeMap<>(), signal, Optional.empty()))
+        .withAsked(new RequestedOptions(options, signal, Optional.empty()))
         .withLabels(labels);
   }
 

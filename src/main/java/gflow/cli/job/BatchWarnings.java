@@ -2,6 +2,7 @@ package gflow.cli.job;
 
 import gflow.cli.frame.Call;
 import gflow.cli.frame.ReadOrder;
+import gflow.script.order.FixedPorts;
 import gflow.script.order.Order;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.stream.Collectors;
 
 /** What is no mistake, but would surprise: said on stderr, once, and the job is submitted. */
 public final class BatchWarnings {
+  private static final int MOST = 3;
+
   private BatchWarnings() {}
 
   public static void say(Call call, List<ReadOrder> orders) {
@@ -16,6 +19,9 @@ public final class BatchWarnings {
       if (read.order().body() instanceof Order.Body.Script script) {
         late(call, script);
       }
+      FixedPorts.in(read.order().body()).stream()
+          .limit(MOST)
+          .forEach(found -> fixedPort(call, read.order().body(), found));
     }
     if (orders.stream().anyMatch(BatchWarnings::wantsMail)) {
       call.problem("no mail will be sent: gflow sends none; --mail-type is kept with the job");
@@ -36,6 +42,21 @@ public final class BatchWarnings {
                   one ? "it stands" : "they stand",
                   one ? "it" : "them"));
     }
+  }
+
+  private static void fixedPort(Call call, Order.Body body, FixedPorts.Found found) {
+    String where =
+        found.line() > 0 && body instanceof Order.Body.Script script
+            ? Path.of(script.name()).getFileName() + " line " + found.line() + ": "
+            : "";
+    call.problem(
+        where
+            + "port "
+            + found.port()
+            + " is fixed, so jobs that have it run one after the other; write "
+            + (found.line() > 0 || body instanceof Order.Body.Wrap
+                ? found.instead()
+                : "--wrap '… " + found.instead() + " …'"));
   }
 
   private static boolean wantsMail(ReadOrder read) {

@@ -33,6 +33,7 @@ public final class Gbatch {
     }
     List<Receipt> receipts =
         ReadOrder.get(call.gflow().ask(new Submit(orders, call.invocation().key())), read);
+    Receipts.warn(call, receipts);
     Receipts.say(call, given, receipts);
     return given.has("wait") ? ExitCodes.code(Receipts.await(call, receipts)) : 0;
   }

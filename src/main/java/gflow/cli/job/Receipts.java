@@ -26,6 +26,13 @@ public final class Receipts {
     return ended;
   }
 
+  public static void warn(Call call, List<Receipt> receipts) {
+    receipts.stream()
+        .flatMap(receipt -> receipt.warning().stream())
+        .distinct()
+        .forEach(call::problem);
+  }
+
   static void say(Call call, Given given, List<Receipt> receipts) {
     if (given.has("json")) {
       call.json("jobs", receipts);

@@ -61,6 +61,7 @@ public final class Sbatch {
     BatchWarnings.say(call, read);
     List<Receipt> receipts =
         ReadOrder.get(call.gflow().ask(new Submit(orders, call.invocation().key())), read);
+    Receipts.warn(call, receipts);
     long id = receipts.getFirst().jobId();
     if (given.has("parsable")) {
       call.line(Long.toString(id));

@@ -78,6 +78,7 @@ public final class Allocating {
             told, AllocationHolder.body(fifo, words), call.invocation().origin(), new TreeMap<>());
     return switch (call.gflow().ask(new Submit(List.of(order), call.invocation().key()))) {
       case Answer.Ok<List<Receipt>>(var receipts) -> {
+        receipts.getFirst().warning().ifPresent(call::problem);
         var joined = await(receipts.getFirst().jobId(), immediate);
         awaitHolder(Path.of(fifo));
         yield joined;

@@ -47,6 +47,7 @@ public final class Core {
   private final LoanBook loans = new LoanBook(notes);
   private final ProgressLines progress = new ProgressLines();
   private final GpuHealth health;
+  private Ports ports = Ports.NONE;
   private long nextId;
   private Optional<Instant> zero = Optional.empty();
   private boolean diskLow;
@@ -94,6 +95,11 @@ public final class Core {
 
   public GpuHealth health() {
     return health;
+  }
+
+  /** What attempts get their ports from. */
+  public void ports(Ports given) {
+    ports = given;
   }
 
   // ---- the clock ----
@@ -347,7 +353,7 @@ public final class Core {
 
   /** Starts what may start, and lends what is left; false if the GPUs must be looked at first. */
   public boolean plan(Instant now) {
-    return new JobStarts(this, routing).plan(now);
+    return new JobStarts(this, routing, ports).plan(now);
   }
 
   /** Whether somebody waits for GPUs that others may leave without telling us. */

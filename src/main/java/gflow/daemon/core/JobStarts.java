@@ -3,6 +3,7 @@ package gflow.daemon.core;
 import gflow.job.Allocation;
 import gflow.job.Job;
 import gflow.job.TaskEvent;
+import gflow.job.TaskId;
 import gflow.job.Where;
 import gflow.plan.Plan;
 import gflow.plan.Planner;
@@ -10,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** What of the queue starts in this turn, and what is lent of the GPUs that are left. */
-record JobStarts(Core core, Routing routing) {
+record JobStarts(Core core, Routing routing, Ports ports) {
   /** False if the GPUs must be looked at first. */
   boolean plan(Instant now) {
     boolean started = start(now);
@@ -55,9 +56,15 @@ record JobStarts(Core core, Routing routing) {
     for (Plan.Start start : possible) {
       Job job = core.ledger().job(start.job()).orElseThrow();
       Where where = routing.where(job.spec(), core.inventory().boot());
-      Allocation given = where instanceof Where.Here ? start.allocation() : Allocation.NONE;
-      core.step(job.task(job.turn(now).first()), new TaskEvent.Start(given, where, now), now);
+      TaskId task = job.task(job.turn(now).first());
+      Allocation given =
+          where instanceof Where.Here ? withPort(start.allocation(), task) : Allocation.NONE;
+      core.step(task, new TaskEvent.Start(given, where, now), now);
     }
     return !possible.isEmpty();
+  }
+
+  private Allocation withPort(Allocation given, TaskId task) {
+    return given.withPort(ports.next(task.number().value(), core.ledger().held()));
   }
 }

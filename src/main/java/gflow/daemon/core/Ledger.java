@@ -1,11 +1,14 @@
 package gflow.daemon.core;
 
+import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
+import gflow.job.GpuFilter;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
+import gflow.job.Request;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
 import gflow.job.Where;
@@ -24,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,11 +107,25 @@ public final class Ledger {
 
   private static StepBook.Home home(Job job, int offset, Attempt attempt) {
     return new StepBook.Home(
-        new AttemptId(job.task(offset), attempt.number()), attempt, job.spec().request());
+        new AttemptId(job.task(offset), attempt.number()), attempt, inOwnWords(job.spec()));
+  }
+
+  /** A step names the type of GPU as its job did, whatever that is called here. */
+  private static Request inOwnWords(JobSpec spec) {
+    GpuFilter filter = spec.request().filter();
+    Optional<String> type = spec.asked().gpuType().or(filter::type);
+    return type.equals(filter.type())
+        ? spec.request()
+        : spec.request().withFilter(new GpuFilter(type, filter.only(), filter.exclude()));
   }
 
   public List<Holding> holdings() {
     return List.copyOf(holdings.values());
+  }
+
+  /** The same, seen and not copied. */
+  Collection<Holding> held() {
+    return holdings.values();
   }
 
   public Book book() {
@@ -241,7 +259,8 @@ public final class Ledger {
         job.request(now),
         spec.terms().timeLimit(),
         spec.project(),
-        Math.max(1, job.startable(now)));
+        Math.max(1, job.startable(now)),
+        spec.asked().ports());
   }
 
   private void hold(Job job, int offset, TaskState state) {
@@ -288,7 +307,17 @@ public final class Ledger {
         job.spec().project(),
         attempt.allocation(),
         attempt.startedAt(),
-        end);
+        end,
+        List.of(),
+        ports(job.spec(), attempt.allocation()));
+  }
+
+  /** Its own, and those that stand in its script. */
+  private static List<Integer> ports(JobSpec spec, Allocation allocation) {
+    List<Integer> fixed = spec.asked().ports();
+    return allocation.port() == 0
+        ? fixed
+        : Stream.concat(Stream.of(allocation.port()), fixed.stream()).toList();
   }
 
   /** The jobs whose dependencies may have changed because these ended or started. */

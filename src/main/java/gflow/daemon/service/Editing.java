@@ -254,7 +254,7 @@ public record Editing(ServiceContext context, Submitting submitting) {
       if (options.containsKey("time")) {
         submitting.checkTime(edited);
       }
-      JobSpec spec = Submitting.counted(core, edited);
+      JobSpec spec = submitting.counted(core, edited);
       Optional<Reason> never =
           Planner.never(core.inventory().machine(), spec.request(), spec.asked());
       if (never.isPresent()) {

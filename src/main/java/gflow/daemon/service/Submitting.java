@@ -25,6 +25,7 @@ import gflow.json.RecordJson;
 import gflow.plan.Machine;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
+import gflow.plan.UnknownGpuType;
 import gflow.plan.WholeMachine;
 import gflow.script.order.Defaults;
 import gflow.script.order.Draft;
@@ -193,7 +194,7 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
         refuseWhatNeverFits(core, spec, which);
         judged = Optional.of(spec.request());
       }
-      receipts.add(receipt(queue(core, spec, asking, which, now)));
+      receipts.add(receipt(queue(core, spec, asking, which, now), unknownType(core, draft.spec())));
     }
     return new Receipts(receipts);
   }
@@ -230,9 +231,24 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
   }
 
   /** A job that asked for all of the machine now asks for so many. */
-  static JobSpec counted(Core core, JobSpec spec) {
+  JobSpec counted(Core core, JobSpec spec) {
     Machine machine = core.inventory().machine();
-    return spec.withRequest(WholeMachine.counted(machine, spec.request(), spec.asked()));
+    Request request =
+        unknownType(core, spec).map(UnknownGpuType::instead).orElse(spec.request());
+    return spec.withRequest(WholeMachine.counted(machine, request, spec.asked()));
+  }
+
+  /** Its type of GPU, if that is not here and any will do. */
+  private Optional<UnknownGpuType> unknownType(Core core, JobSpec spec) {
+    Machine machine = core.inventory().machine();
+    return switch (rules.defaults().site().unknownType()) {
+      case AUTO ->
+          spec.speaksSlurm()
+              ? UnknownGpuType.of(machine, spec.request(), false)
+              : Optional.empty();
+      case LABEL -> UnknownGpuType.of(machine, spec.request(), true);
+      case REFUSE -> Optional.empty();
+    };
   }
 
   private static void refuseWhatNeverFits(Core core, JobSpec spec, String which) throws Refusal {
@@ -265,12 +281,17 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
     return SpecEdits.withDependencies(spec, dependencies);
   }
 
-  Receipt receipt(Job job) {
+  private Receipt receipt(Job job, Optional<UnknownGpuType> type) {
     return new Receipt(
         job.id().value(),
         job.spec().tasks().count(),
         job.spec().name(),
-        logs.out(job, 0).map(Object::toString).orElse("none"));
+        logs.out(job, 0).map(Object::toString).orElse("none"),
+        type.map(UnknownGpuType::words));
+  }
+
+  Receipt receipt(Job job) {
+    return receipt(job, Optional.empty());
   }
 
   /** What would become of the orders now; made, looked at and taken back. */

@@ -40,8 +40,8 @@ public final class JobEnvironment {
   }
 
   /**
-   * Where it runs: host, files, the mark by which its processes are known, a free port, and the
-   * folder with Slurm's names for our commands.
+   * Where it runs: host, files, the mark by which its processes are known, and the folder with
+   * Slurm's names for our commands.
    */
   public record Place(
       String host,
@@ -49,7 +49,6 @@ public final class JobEnvironment {
       String tmp,
       Optional<String> config,
       String mark,
-      int freePort,
       Optional<String> slurmsNames) {}
 
   /** {@code forced}: set even if the user set it. */
@@ -149,15 +148,25 @@ public final class JobEnvironment {
     // Where torch.compile has its cache outside; in a private folder every job would start cold.
     String user = start.spec().owner().name().replaceAll("[\\\\/:*?\"<>|]", "_");
     all.offer(COMPILED, "/tmp/torchinductor_" + user);
-    // Programs that know Slurm choose these themselves, and some refuse to if they are set.
-    if (!start.spec().speaksSlurm()) {
-      all.offer("MASTER_ADDR", "127.0.0.1");
-      all.offer("MASTER_PORT", Integer.toString(start.place().freePort()));
-    }
+    ports(all, start);
     all.offer("PYTHONUNBUFFERED", "1");
     all.offer("HOSTNAME", start.place().host());
     // Slurm forces it; but a user that has set it means something else by it.
     all.offer("ENVIRONMENT", "BATCH");
+  }
+
+  /** Without one of its own, torchrun takes the same in every job. */
+  private static void ports(Variables all, Start start) {
+    int port = start.allocation().port();
+    if (port > 0) {
+      all.force("GFLOW_PORT", port);
+      all.offer("PET_MASTER_PORT", Integer.toString(port));
+    }
+    // Programs that know Slurm choose these themselves, and some refuse to if they are set.
+    if (port > 0 && !start.spec().speaksSlurm()) {
+      all.offer("MASTER_ADDR", "127.0.0.1");
+      all.offer("MASTER_PORT", Integer.toString(port));
+    }
   }
 
   /** The parameters of this task's combination; empty without a sweep. */

@@ -156,6 +156,11 @@ public final class Grammar {
     return begun.getFirst();
   }
 
+  /** Whether the word, without its dashes, names an option or begins the name of one. */
+  public boolean knows(String word) {
+    return exact(word).isPresent() || !begunBy(word).isEmpty();
+  }
+
   private Optional<Opt> exact(String word) {
     return Optional.ofNullable(byName.get(word));
   }

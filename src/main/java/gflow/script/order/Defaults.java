@@ -13,9 +13,18 @@ public record Defaults(
     Optional<Duration> time,
     int priority,
     GpuPlacement placement,
-    SortedMap<String, Partition> partitions) {
+    SortedMap<String, Partition> partitions,
+    Site site) {
   public Defaults {
     partitions = Collections.unmodifiableSortedMap(new TreeMap<>(partitions));
+  }
+
+  public Defaults(
+      Optional<Duration> time,
+      int priority,
+      GpuPlacement placement,
+      SortedMap<String, Partition> partitions) {
+    this(time, priority, placement, partitions, Site.USUAL);
   }
 
   public Defaults(Optional<Duration> time, int priority) {

@@ -41,7 +41,11 @@ public final class Directives {
 
   private final String scriptName;
   private final byte[] text;
+  private final List<Unknown> unknown = new ArrayList<>();
   private @Nullable Given given;
+
+  /** An option of a line for Slurm that only one site may know. */
+  private record Unknown(int line, String word) {}
 
   Directives(String scriptName, byte[] text) {
     this.scriptName = scriptName;
@@ -64,13 +68,45 @@ public final class Directives {
       Matcher matcher = DIRECTIVE.matcher(line);
       if (matcher.matches() && matcher.group(1) != null) {
         try {
-          collect(ShellWords.split(matcher.group(1)), number, all);
+          List<String> words = ShellWords.split(matcher.group(1));
+          collect(SLURMS.matcher(line).matches() ? known(words, number) : words, number, all);
         } catch (BadInput bad) {
           throw new BadInput(scriptName + " line " + number + ": " + bad.line());
         }
       }
     }
     return all.given(scriptName);
+  }
+
+  private List<String> known(List<String> words, int line) {
+    var known = new ArrayList<String>();
+    boolean skips = false;
+    for (String word : words) {
+      String name = word.replaceFirst("^--", "").replaceFirst("=.*", "");
+      if (word.startsWith("--") && !name.isEmpty() && !BatchOptions.GRAMMAR.knows(name)) {
+        unknown.add(new Unknown(line, word));
+        skips = true;
+      } else if (!skips || word.startsWith("-")) {
+        // Other words behind it are its value.
+        known.add(word);
+        skips = false;
+      }
+    }
+    return known;
+  }
+
+  /** Refuses what is no option here, unless it is one of those that the site has no use for. */
+  void check(Site site) throws BadInput {
+    given();
+    for (Unknown one : unknown) {
+      if (!site.ignores(one.word())) {
+        try {
+          var _ = BatchOptions.GRAMMAR.read(List.of(one.word()));
+        } catch (BadInput bad) {
+          throw new BadInput(scriptName + " line " + one.line() + ": " + bad.line());
+        }
+      }
+    }
   }
 
   /** What stands before the first command. */

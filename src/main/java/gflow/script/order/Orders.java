@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Turns an order into a spec by all the rules, or says in one line what is wrong with it. */
 public final class Orders {
@@ -66,7 +67,7 @@ public final class Orders {
           drafts.add(last.get().draft(order.body()));
           continue;
         }
-        Given given = given(order);
+        Given given = given(order, defaults.site());
         Draft draft = new Orders(order, given, defaults).draft(environments, now, zone);
         last = Optional.of(new Judged(order, given, draft));
         drafts.add(draft);
@@ -90,7 +91,8 @@ public final class Orders {
           && isPlain(other)
           && !given.has("wrap")
           && order.origin().equals(other.origin())
-          && order.options().equals(other.options());
+          && order.options().equals(other.options())
+          && FixedPorts.numbers(order.body()).equals(FixedPorts.numbers(other.body()));
     }
 
     private static boolean isPlain(Order order) {
@@ -109,8 +111,11 @@ public final class Orders {
     return named.isPresent() ? named.get() : DisplayNames.job(OrderBodies.defaultName(body));
   }
 
-  private static Given given(Order order) throws BadInput {
+  private static Given given(Order order, Site site) throws BadInput {
     OrderBodies.check(order.body());
+    if (order.body() instanceof Order.Body.Script script) {
+      script.directives().check(site);
+    }
     Given given = Directives.merge(order.options(), order.body());
     BatchOptions.check(given);
     if (given.has("wrap") && !(order.body() instanceof Order.Body.Wrap)) {
@@ -286,6 +291,12 @@ public final class Orders {
     }
     if (given.has(RequestedOptions.ONCE)) {
       options.put(RequestedOptions.ONCE, "");
+    }
+    List<Integer> ports = FixedPorts.numbers(order.body());
+    if (!ports.isEmpty()) {
+      options.put(
+          RequestedOptions.PORTS,
+          ports.stream().map(String::valueOf).collect(Collectors.joining(",")));
     }
     if (given.has(RequestedOptions.SPREAD)) {
       options.put(RequestedOptions.SPREAD, "");

@@ -114,13 +114,21 @@ final class Placement {
   }
 
   Request request(ResourceTotals totals) throws BadInput {
-    Request request = placed(totals.request());
+    Request request = placed(typed(totals.request()));
     if (partition.isEmpty()) {
       return request;
     }
     return given.about(
         List.of("partition", "gpus", "gres", "gpus-per-node", "gpus-per-task", "exclusive"),
         () -> inside(request, partition.get().getValue()));
+  }
+
+  /** By the name that the type has here. */
+  private Request typed(Request request) {
+    GpuFilter filter = request.filter();
+    return request.withFilter(
+        new GpuFilter(
+            filter.type().map(defaults.site()::type), filter.only(), filter.exclude()));
   }
 
   /** What has an end soon makes room for whole GPUs again wherever it is. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class JobEnvironmentTest {
   private static final JobEnvironment.Place PLACE =
       new JobEnvironment.Place(
-          "box", "/log", "/tmp/j", Optional.empty(), "m.1", 29500, Optional.empty());
+          "box", "/log", "/tmp/j", Optional.empty(), "m.1", Optional.empty());
 
   private static final Instant BEGAN = Instant.ofEpochSecond(1000, 999);
 
@@ -40,7 +40,7 @@ class JobEnvironmentTest {
     for (int i : indices) {
       grants.add(new Allocation.GpuGrant(new GpuId("GPU-" + i), i, GpuPart.WHOLE, 0));
     }
-    return new Allocation(grants, Ranges.EMPTY, 0);
+    return new Allocation(grants, Ranges.EMPTY, 0, 29500);
   }
 
   static JobEnvironment.Start start(JobSpec spec, int offset, Allocation allocation) {
@@ -77,10 +77,12 @@ class JobEnvironmentTest {
             "GFLOW_JOB_LOG=/log",
             "GFLOW_JOB_NAME=python",
             "GFLOW_MARK=m.1",
+            "GFLOW_PORT=29500",
             "GFLOW_RESTART_COUNT=0",
             "GFLOW_SET=OMPI_MCA_hwloc_base_binding_policy:33af38,"
                 + "PRTE_MCA_hwloc_default_binding_policy:33af38,TMPDIR:56c9a2a3,"
                 + "TORCHINDUCTOR_CACHE_DIR:f061a9d0,"
+                + "PET_MASTER_PORT:2db4d4e,"
                 + "MASTER_ADDR:59c3b57d,"
                 + "MASTER_PORT:2db4d4e,PYTHONUNBUFFERED:31,HOSTNAME:17dcb,ENVIRONMENT:3c0df1a",
             "GFLOW_SUBMIT_DIR=/home/eva",
@@ -88,6 +90,7 @@ class JobEnvironmentTest {
             "MASTER_ADDR=127.0.0.1",
             "MASTER_PORT=29500",
             "OMPI_MCA_hwloc_base_binding_policy=none",
+            "PET_MASTER_PORT=29500",
             "PRTE_MCA_hwloc_default_binding_policy=none",
             "PYTHONUNBUFFERED=1",
             "SLURMD_NODENAME=box",
@@ -199,7 +202,7 @@ class JobEnvironmentTest {
   void a_restart_a_config_and_the_submit_folder_are_told() throws BadInput {
     var place =
         new JobEnvironment.Place(
-            "box", "/log", "/t", Optional.of("/c/c.yaml"), "m", 1, Optional.empty());
+            "box", "/log", "/t", Optional.of("/c/c.yaml"), "m", Optional.empty());
     var task = new TaskId(new JobId(4));
     var second = new JobEnvironment.Start(spec(), task, 2, gpus(), BEGAN, place);
 
@@ -216,6 +219,8 @@ class JobEnvironmentTest {
     JobSpec slurms = spec("--slurm");
 
     assertThat(variables("", start(slurms, 0, gpus())))
+        .containsEntry("GFLOW_PORT", "29500")
+        .containsEntry("PET_MASTER_PORT", "29500")
         .doesNotContainKeys("MASTER_ADDR", "MASTER_PORT");
     assertThat(variables("MASTER_PORT=1~", start(slurms, 0, gpus())))
         .containsEntry("MASTER_PORT", "1");
@@ -237,7 +242,7 @@ class JobEnvironmentTest {
   void slurms_names_for_our_commands_come_first_in_the_path_and_once() throws BadInput {
     var place =
         new JobEnvironment.Place(
-            "box", "/log", "/t", Optional.empty(), "m", 1, Optional.of("/opt/gflow/slurm"));
+            "box", "/log", "/t", Optional.empty(), "m", Optional.of("/opt/gflow/slurm"));
     JobSpec spec = spec("--conda-env=ml", "--conda-prefix=/ml");
     var start = new JobEnvironment.Start(spec, new TaskId(new JobId(4)), 1, gpus(), BEGAN, place);
 

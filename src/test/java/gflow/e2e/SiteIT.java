@@ -1,0 +1,68 @@
+package gflow.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Scripts of other sites: their options, and their names for GPUs. */
+class SiteIT {
+  private static final String SCRIPT =
+      """
+      #!/bin/bash
+      #SBATCH --gres=gpu:a100_80:1
+      #SBATCH --nvmps --other=3
+      srun --gres=gpu:a100_80:1 sh -c 'echo GPU $CUDA_VISIBLE_DEVICES'
+      """;
+
+  private final Lab lab = new Lab("GFLOW_GPUS=sim:t4:1x16G,a100:1x80G");
+
+  @AfterEach
+  void close() {
+    lab.close();
+  }
+
+  private Lab.Said submit(String config) {
+    lab.configure(config);
+    lab.up();
+    lab.write(lab.work().resolve("job.sh"), SCRIPT);
+    return lab.run("gbatch", "job.sh");
+  }
+
+  @Test
+  void what_nobody_said_is_known_is_refused() {
+    assertThat(submit("").err()).contains("job.sh line 3: there is no option --other");
+    lab.write(lab.work().resolve("job.sh"), SCRIPT.replace(" --other=3", ""));
+    assertThat(lab.run("gbatch", "job.sh").err()).contains("No GPU of type a100_80 here");
+  }
+
+  @Test
+  void an_alias_is_the_type_that_it_stands_for() {
+    var said =
+        submit(
+            """
+            [slurm]
+            ignore_options = ["--nvmps", "--other"]
+            [gpu.types]
+            a100_80 = "a100"
+            """);
+    assertThat(said.err()).isEmpty();
+    lab.awaitState(said.id(), "COMPLETED");
+    assertThat(lab.log(said.id())).isEqualTo("GPU 1\n");
+  }
+
+  @Test
+  void a_type_that_is_a_label_is_any_gpu_and_that_is_said() {
+    var said =
+        submit(
+            """
+            [slurm]
+            ignore_options = ["--nvmps", "--other"]
+            [gpu]
+            unknown_type = "label"
+            """);
+    assertThat(said.err()).contains("no GPU of type a100_80 is here, so the job gets any: ");
+    lab.awaitState(said.id(), "COMPLETED");
+    assertThat(lab.log(said.id())).isEqualTo("GPU 0\n");
+  }
+}
