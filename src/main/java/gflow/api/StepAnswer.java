@@ -7,7 +7,8 @@ public sealed interface StepAnswer {
   /**
    * It may run now. {@code script} and {@code record} are files for the parent, which writes {@code
    * exit N} into the record when all tasks have ended; {@code mark} goes into their environment;
-   * {@code env} are the words that run a program with its signals reset.
+   * {@code env} are the words that run a program with its signals reset. Behind a fence a program
+   * knows its GPUs by the numbers {@code seenGpus}.
    */
   record Granted(
       long jobId,
@@ -15,6 +16,7 @@ public sealed interface StepAnswer {
       int cpus,
       List<Integer> gpuIds,
       List<String> gpuUuids,
+      List<Integer> seenGpus,
       String host,
       String script,
       String record,
@@ -24,6 +26,7 @@ public sealed interface StepAnswer {
     public Granted {
       gpuIds = List.copyOf(gpuIds);
       gpuUuids = List.copyOf(gpuUuids);
+      seenGpus = List.copyOf(seenGpus);
     }
   }
 

@@ -2,6 +2,7 @@ package gflow.gpu;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The way to the GPUs of this machine, real or simulated. */
 public interface GpuProbe extends AutoCloseable {
@@ -13,6 +14,11 @@ public interface GpuProbe extends AutoCloseable {
    * ever: for one platform thread per device, since who calls again waits for nothing.
    */
   Optional<GpuReading> sample(GpuDevice device);
+
+  /** The N of its device file nvidiaN, which is not its index; empty where it is not known. */
+  default OptionalInt deviceNumber(GpuDevice device) {
+    return OptionalInt.empty();
+  }
 
   boolean simulated();
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -135,7 +136,7 @@ final class NvmlInventory {
     var id = new GpuId(uuid.getString(0));
     var near = CpuAffinity.of(library, gpu);
     var device = new GpuDevice(id, index, name(gpu), memory(gpu), near, false);
-    gpus.add(new NvmlGpu(device, gpu));
+    gpus.add(new NvmlGpu(device, gpu, minor(gpu)));
   }
 
   private String name(MemorySegment gpu) {
@@ -144,6 +145,15 @@ final class NvmlInventory {
       return library.call(Function.NAME, gpu, text, TEXT) == NvmlLibrary.OK
           ? text.getString(0)
           : "NVIDIA GPU";
+    }
+  }
+
+  private OptionalInt minor(MemorySegment gpu) {
+    try (var arena = Arena.ofConfined()) {
+      var number = arena.allocate(JAVA_INT);
+      return library.call(Function.MINOR_NUMBER, gpu, number) == NvmlLibrary.OK
+          ? OptionalInt.of(number.get(JAVA_INT, 0))
+          : OptionalInt.empty();
     }
   }
 

@@ -3,6 +3,7 @@ package gflow.gpu;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /** The real GPUs of this machine. */
@@ -38,6 +39,15 @@ final class NvmlProbe implements GpuProbe {
     } finally {
       calls.readLock().unlock();
     }
+  }
+
+  @Override
+  public OptionalInt deviceNumber(GpuDevice device) {
+    return gpus.stream()
+        .filter(gpu -> gpu.device().equals(device))
+        .map(NvmlGpu::minor)
+        .findFirst()
+        .orElse(OptionalInt.empty());
   }
 
   @Override

@@ -39,6 +39,9 @@ public record RequestedOptions(
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
   public static final String SLURM = "slurm";
 
+  /** Whether it is fenced, by the words of {@link FenceReason}. */
+  public static final String FENCE = "fence";
+
   private static final List<String> GPU_COUNTS =
       List.of(GPUS, GRES, GPUS_PER_NODE, GPUS_PER_TASK, NTASKS_PER_GPU, EXCLUSIVE);
   private static final List<String> MEMORY = List.of(MEM, MEM_PER_CPU, MEM_PER_GPU);
@@ -85,6 +88,13 @@ public record RequestedOptions(
 
   public RequestedOptions withMegabytes(long count) {
     return with(MEMORY, MEM, count);
+  }
+
+  /** With what was decided of its fence. */
+  public RequestedOptions withFence(FenceReason reason) {
+    var changed = new TreeMap<>(options);
+    changed.put(FENCE, reason.kept());
+    return new RequestedOptions(changed, signal, grace);
   }
 
   private RequestedOptions with(List<String> instead, String option, long count) {

@@ -31,6 +31,7 @@ final class Launching {
 
   private final AttemptPaths places;
   private final Blobs blobs;
+  private final Fence fence;
   private final Map<BlobId, byte[]> recent =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
@@ -46,9 +47,10 @@ final class Launching {
     byte[] content(BlobId id) throws IOException;
   }
 
-  Launching(AttemptPaths places, Blobs blobs) {
+  Launching(AttemptPaths places, Blobs blobs, Fence fence) {
     this.places = places;
     this.blobs = blobs;
+    this.fence = fence;
   }
 
   /** Makes the files in the attempt's folder; what is returned starts its wrapper. */
@@ -61,7 +63,11 @@ final class Launching {
     Environment environment = environment(launch, mark, folder);
     WrapperShell shell = WrapperShell.of(environment);
     WrapperShell.Split split = shell.split(environment);
+    boolean fenced = spec.fence().isPresent();
     var program = new ArrayList<String>();
+    if (fenced) {
+      program.addAll(fence.around(launch.allocation(), shell, folder.resolve("fence")));
+    }
     if (!split.around().isEmpty()) {
       program.add("/usr/bin/env");
       program.addAll(split.around());
@@ -74,7 +80,8 @@ final class Launching {
             spec.scene().umask(),
             joins,
             spec.scene().ulimits(),
-            mark);
+            mark,
+            fenced);
     return new Spawn(
         Wrapper.argv(shell, setting, program),
         split.through().block(),
@@ -148,6 +155,7 @@ final class Launching {
 
   private List<String> loginShell(Launch launch, Environment environment) throws IOException {
     var folders = new ArrayList<String>();
+    fence.simulated().ifPresent(gpus -> folders.add(gpus + "/bin"));
     places.slurmsNames().ifPresent(names -> folders.add(names.toString()));
     launch.spec().scene().conda().ifPresent(prefix -> folders.add(prefix + "/bin"));
     if (folders.isEmpty()) {
@@ -200,7 +208,8 @@ final class Launching {
             config,
             mark.value(),
             FreePort.of(launch.attempt().task().number().value()),
-            places.slurmsNames().map(Path::toString));
+            places.slurmsNames().map(Path::toString),
+            fence.simulated().map(Path::toString));
     return JobEnvironment.of(
         Environment.of(content(spec.scene().environment())), start(launch, place));
   }

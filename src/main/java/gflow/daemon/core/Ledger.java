@@ -103,7 +103,10 @@ public final class Ledger {
 
   private static StepBook.Home home(Job job, int offset, Attempt attempt) {
     return new StepBook.Home(
-        new AttemptId(job.task(offset), attempt.number()), attempt, job.spec().request());
+        new AttemptId(job.task(offset), attempt.number()),
+        attempt,
+        job.spec().request(),
+        job.spec().fence().isPresent());
   }
 
   public List<Holding> holdings() {
