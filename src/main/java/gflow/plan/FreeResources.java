@@ -131,7 +131,11 @@ final class FreeResources {
     }
     return Optional.of(
         request.gpus() instanceof GpuRequest.Shared shared
-            ? fitting.stream().sorted(order(shared)).limit(count).toList()
+            ? fitting.stream()
+                .sorted(order(shared))
+                .limit(count)
+                .sorted(Comparator.comparingInt(budget -> budget.gpu.index()))
+                .toList()
             : equal(fitting, count));
   }
 

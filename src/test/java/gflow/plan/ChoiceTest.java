@@ -93,6 +93,14 @@ class ChoiceTest {
   }
 
   @Test
+  void several_are_named_in_the_machines_order_whatever_room_they_have() {
+    var scene = Scene.of(3).runs(9, ANN, ENDLESS, part(0, 500)).runs(8, ANN, ENDLESS, part(1, 250));
+    scene.waits(wants(1, new GpuRequest.Shared(3, GpuPart.NONE, 2 * G, true)));
+
+    assertThat(scene.starts()).containsExactly("1:[0, 1, 2]");
+  }
+
+  @Test
   void thirds_and_sixteenths_fill_a_gpu_and_no_more() {
     for (int of : List.of(3, 7, 16, 36)) {
       var scene = Scene.of(1);

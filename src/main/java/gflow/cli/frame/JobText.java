@@ -141,6 +141,15 @@ public final class JobText {
         : numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
   }
 
+  /** How many GPUs, or what of one: {@code 2}, {@code 0.25}, {@code 8G}, {@code 4×8G}. */
+  public static String gpus(JobView job) {
+    if (job.gpuShare() == null && job.gpuMemory() == null) {
+      return String.valueOf(job.gpus());
+    }
+    String of = job.gpuShare() == null ? size(job.gpuMemory()) : "" + GpuPart.of(job.gpuShare());
+    return job.gpus() > 1 ? job.gpus() + "×" + of : of;
+  }
+
   public static String gres(JobView job) {
     if (job.gpuShare() != null) {
       return "gres/gpu:" + GpuPart.of(job.gpuShare());

@@ -36,7 +36,7 @@ final class QueueColumns {
             column('l', "TIMELIMIT", "TIME_LIMIT", (JobView job) -> JobText.limit(job.timeLimit()))
                 .by(job -> job.timeLimit() == null ? Double.MAX_VALUE : job.timeLimit()),
             column('L', "TIMELEFT", "TIME_LEFT", JobText::left),
-            named('D', "NODES", JobView::gpus),
+            named('D', "NODES", JobText::gpus).by(JobView::gpus),
             column('R', "NODELIST", "NODELIST(REASON)", JobText::nodesOrReason),
             named('r', "REASON", job -> JobText.why(job).orElse("None")),
             column('N', "GPUS", "NODELIST", JobText::gpuIds),

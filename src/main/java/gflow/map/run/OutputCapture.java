@@ -33,6 +33,9 @@ final class OutputCapture implements AutoCloseable {
   /** Where there is as much, nothing is set aside: that would cost more than a short item. */
   private static final long AMPLE = 64 << 20;
 
+  /** Where nothing was set aside, less than this is full: other slots give a block back. */
+  private static final long SCANT = 1 << 20;
+
   private static final int BLOCK = 1 << 12;
 
   private final Path path;
@@ -51,14 +54,14 @@ final class OutputCapture implements AutoCloseable {
       file().truncate(0);
       disk = Optional.of(disk.isPresent() ? disk.get() : Files.getFileStore(path));
     }
-    if (!reserved && !hasAmpleRoom()) {
+    if (!reserved && room() < AMPLE) {
       DiskSpace.reserve(path, 0, RESERVED);
       reserved = true;
     }
   }
 
-  private boolean hasAmpleRoom() throws IOException {
-    return disk.orElseThrow().getUsableSpace() >= AMPLE;
+  private long room() throws IOException {
+    return disk.orElseThrow().getUsableSpace();
   }
 
   private FileChannel file() {
@@ -81,11 +84,14 @@ final class OutputCapture implements AutoCloseable {
     return file().size();
   }
 
-  /** Whether a disk that is full now may have cut it off. */
+  /** Whether a disk that is full now, or was a moment ago, may have cut it off. */
   boolean isCut(long size) throws IOException {
+    if (!reserved && room() < SCANT) {
+      return true;
+    }
     try {
       boolean safe = reserved && size <= RESERVED;
-      if (!safe && !hasAmpleRoom()) {
+      if (!safe && room() < AMPLE) {
         DiskSpace.reserve(path, (size + BLOCK - 1) / BLOCK * BLOCK, BLOCK);
       }
       return false;
