@@ -1,7 +1,6 @@
 package gflow.local;
 
 import gflow.job.Allocation;
-import gflow.job.Allocation.GpuGrant;
 import gflow.job.GpuId;
 import gflow.process.Pause;
 import gflow.process.Proc;
@@ -95,7 +94,7 @@ public final class Fence {
     if (problem.isPresent()) {
       throw new IOException("its fence cannot be made: " + problem.get());
     }
-    var open = allocation.gpus().stream().map(GpuGrant::gpu).map(places.own()::get).toList();
+    var open = allocation.gpus().stream().map(grant -> places.own().get(grant.gpu())).toList();
     return around(places.files().stream().filter(f -> !open.contains(f)).toList(), shell, table);
   }
 
