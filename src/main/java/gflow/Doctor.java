@@ -124,6 +124,11 @@ final class Doctor {
     findings.add(HealthChecks.namespaces(lets()));
     findings.add(HealthChecks.cgroup(cgroup(daemon)));
     findings.add(
+        HealthChecks.fence(
+            daemon instanceof Answer.Ok<DaemonStatus>(DaemonStatus status)
+                ? Optional.of(status.fence())
+                : Optional.empty()));
+    findings.add(
         HealthChecks.linger(
             Files.isDirectory(Path.of("/run/systemd/system")),
             call.caller().uid() == 0,

@@ -95,6 +95,17 @@ final class HealthChecks {
         : ok("cgroup", way);
   }
 
+  /** {@code who}: is kept from the GPUs of others, as {@code gflowd status} has it. */
+  static Finding fence(Optional<String> who) {
+    String said = who.orElse("not tried without a daemon");
+    return said.startsWith("none: ") && !said.endsWith("there are no GPUs")
+        ? warning(
+            "fence",
+            said + "; jobs can reach the GPUs of others",
+            "unshare --user --map-current-user --keep-caps --mount true")
+        : ok("fence", said);
+  }
+
   static Finding linger(boolean systemd, boolean root, boolean lingers) {
     if (!systemd || root || lingers) {
       return ok("linger", lingers ? "on" : "not needed here");

@@ -5,13 +5,17 @@ import gflow.config.Folders;
 import gflow.daemon.Daemon;
 import gflow.daemon.core.Ports;
 import gflow.gpu.BadGpuSpec;
+import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuProbe;
 import gflow.gpu.Gpus;
+import gflow.gpu.SimulatedDevices;
+import gflow.job.GpuId;
 import gflow.job.Grace;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.local.AttemptMarks;
 import gflow.local.AttemptPaths;
+import gflow.local.Fence;
 import gflow.local.HaltPoints;
 import gflow.local.LocalEngine;
 import gflow.local.LocalEngine.Binding;
@@ -41,6 +45,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.StreamSupport;
 
 /**
  * What this machine has to give out. GPUs, CPUs and memory are declared by the environment of
@@ -49,6 +54,7 @@ import java.util.TreeMap;
  */
 record MachineSetup(
     SortedMap<String, String> environment, Config config, Folders folders, Owner owner) {
+  private static final Path DEVICES = Path.of("/dev");
   private static final int STICKY_FOR_ALL = 01777;
 
   static String host() {
@@ -188,19 +194,47 @@ record MachineSetup(
         config.limits(),
         config.disk().floor(),
         config.history().keep(),
-        config.log());
+        config.log(),
+        config.gpu().fence());
   }
 
   private LocalEngine.Setup engine(
-      AttemptPaths places, GpuProbe probe, Cgroups cgroups, AttemptMarks marks, Binding binding) {
+      AttemptPaths places, GpuProbe probe, Cgroups cgroups, AttemptMarks marks, Binding binding)
+      throws IOException {
     return new LocalEngine.Setup(
         places,
         launcher(),
         cgroups,
-        new LocalEngine.GpuRules(gpuLocks(), probe.simulated(), binding),
+        new LocalEngine.GpuRules(gpuLocks(), probe.simulated(), binding, fence(probe)),
         marks,
         HaltPoints.from(environment.getOrDefault("GFLOW_HALT_AT", "")),
         InstantSource.system());
+  }
+
+  private Fence fence(GpuProbe probe) throws IOException {
+    Path simulated = folders.run().resolve("gpus");
+    if (probe.simulated()) {
+      SimulatedDevices.make(simulated, probe.devices());
+    }
+    var own = new TreeMap<GpuId, Path>();
+    for (GpuDevice device : probe.devices()) {
+      OptionalInt number = probe.deviceNumber(device);
+      String name = "nvidia" + (number.isPresent() ? number.getAsInt() : "?");
+      own.put(device.id(), (probe.simulated() ? simulated : DEVICES).resolve(name));
+    }
+    return new Fence(
+        new Fence.Places(
+            probe.simulated() ? List.copyOf(own.values()) : deviceFiles(),
+            own,
+            Optional.of(simulated).filter(_ -> probe.simulated()),
+            folders.run().resolve("fence")));
+  }
+
+  /** Of all GPUs, those too that are not ours to give out; never what all of them share. */
+  private static List<Path> deviceFiles() throws IOException {
+    try (var files = Files.newDirectoryStream(DEVICES, "nvidia[0-9]*")) {
+      return StreamSupport.stream(files.spliterator(), false).sorted().toList();
+    }
   }
 
   /**

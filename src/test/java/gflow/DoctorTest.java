@@ -118,7 +118,22 @@ class DoctorTest {
   private static Answer<DaemonStatus> status(List<String> problems) {
     return Answer.ok(
         new DaemonStatus(
-            7, "0.1.0", "h", "t", "/d", "/s", "nvml", 1, false, 1, 1, "v2", 0, 0, problems,
+            7,
+            "0.1.0",
+            "h",
+            "t",
+            "/d",
+            "/s",
+            "nvml",
+            1,
+            false,
+            1,
+            1,
+            "v2",
+            "all jobs",
+            0,
+            0,
+            problems,
             List.of()));
   }
 

@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * The daemon itself. {@code problems} are what is wrong right now, a line each; the same in their
- * parts are {@code problemDetails}.
+ * parts are {@code problemDetails}. {@code fence} says who is kept from the GPUs of others, or why
+ * nobody is.
  */
 public record DaemonStatus(
     long pid,
@@ -19,6 +20,7 @@ public record DaemonStatus(
     int cpus,
     long memory,
     String processes,
+    String fence,
     long running,
     long pending,
     List<String> problems,

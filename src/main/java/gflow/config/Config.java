@@ -39,19 +39,27 @@ public record Config(
 
   /**
    * Outsiders on a GPU: how much of it they must use to count, and who never counts; and where
-   * parts of GPUs go.
+   * parts of GPUs go; and who sees them.
    */
   public record Gpu(
       long foreignMemory,
       List<String> ignoreUsers,
       List<String> ignoreCommands,
       GpuPlacement placement,
-      Trespass trespass) {}
+      Trespass trespass,
+      Fencing fence) {}
 
   /** What is done about a job's process on a GPU that the job does not have. */
   public enum Trespass {
     REPORT,
     KILL
+  }
+
+  /** Which jobs do not see the GPUs of others: those that speak Slurm, all, or none. */
+  public enum Fencing {
+    AUTO,
+    ON,
+    OFF
   }
 
   public record Defaults(Optional<Duration> time, Optional<Duration> grace, int priority) {}

@@ -29,6 +29,7 @@ import gflow.daemon.service.ChangeRing;
 import gflow.daemon.service.ChangeRing.Thing;
 import gflow.daemon.service.ControlsShown;
 import gflow.daemon.service.Editing;
+import gflow.daemon.service.FenceRule;
 import gflow.daemon.service.InJobRequests;
 import gflow.daemon.service.Joining;
 import gflow.daemon.service.LogFiles;
@@ -54,6 +55,7 @@ import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.local.AttemptFolders;
 import gflow.local.AttemptPaths;
+import gflow.local.Fence;
 import gflow.local.HaltPoints;
 import gflow.local.HaltPoints.Point;
 import gflow.local.LocalEngine;
@@ -136,7 +138,8 @@ public final class Daemon implements AutoCloseable {
       Config.Limits sizes,
       long diskFloor,
       Optional<Duration> keepHistory,
-      Config.Log log) {}
+      Config.Log log,
+      Config.Fencing fencing) {}
 
   public Daemon(Setup setup, Store store) throws StoreException {
     this.setup = setup;
@@ -217,7 +220,10 @@ public final class Daemon implements AutoCloseable {
   private Service.Parts parts(ServiceContext context, LogFiles logs) {
     var rules =
         new Submitting.Rules(
-            setup.policy().defaults(), setup.policy().sizes(), new SceneChecks(setup.places()));
+            setup.policy().defaults(),
+            setup.policy().sizes(),
+            new SceneChecks(setup.places()),
+            new FenceRule(setup.policy().fencing(), fence().gpus(), () -> fence().problem()));
     AnswerLimits room = AnswerLimits.ofThisProcess();
     var submitting = new Submitting(context, logs, rules, room);
     var reading = new Querying(context, logs, room);
@@ -245,6 +251,10 @@ public final class Daemon implements AutoCloseable {
         waiters,
         new ChangeFeed(context, changes, reading, stepping, operating, problems, gpus::lookSoon),
         new Life());
+  }
+
+  private Fence fence() {
+    return setup.engine().gpus().fence();
   }
 
   private Inventory inventory(Store.Loaded loaded) {
@@ -457,10 +467,24 @@ public final class Daemon implements AutoCloseable {
           setup.machine().cpus().size(),
           setup.machine().memory(),
           setup.machine().processes(),
+          fencing(),
           counts.running(),
           counts.pending(),
           problems.lines(),
           problems.all().stream().map(views::problem).toList());
+    }
+
+    private String fencing() {
+      String who =
+          switch (setup.policy().fencing()) {
+            case AUTO -> "jobs that speak Slurm";
+            case ON -> "all jobs";
+            case OFF -> "jobs that ask for it";
+          };
+      if (!fence().isTried()) {
+        return "being tried";
+      }
+      return fence().problem().map(why -> "none: " + why).orElse(who);
     }
 
     @Override

@@ -69,7 +69,8 @@ public final class Door implements AutoCloseable {
   private void announce() throws IOException {
     var draft = folder.resolve("daemon.new");
     String where = ProcessHandle.current().pid() + " " + in + "\n";
-    Files.writeString(draft, where + commands.version() + "\n");
+    long born = ProcessId.self().startTime();
+    Files.writeString(draft, where + commands.version() + "\n" + born + "\n");
     Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-------"));
     Files.move(draft, folder.resolve("daemon"), StandardCopyOption.ATOMIC_MOVE);
   }

@@ -4,6 +4,7 @@ import gflow.job.GpuId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The way to the GPUs of this machine, real or simulated. */
 public interface GpuProbe extends AutoCloseable {
@@ -27,6 +28,11 @@ public interface GpuProbe extends AutoCloseable {
   /** Waits so long for an error; none after {@link #close}. For one platform thread. */
   default Optional<Fault> awaitFault(Duration wait) {
     return Optional.empty();
+  }
+
+  /** The N of its device file nvidiaN, which is not its index; empty where it is not known. */
+  default OptionalInt deviceNumber(GpuDevice device) {
+    return OptionalInt.empty();
   }
 
   boolean simulated();

@@ -1,6 +1,7 @@
 package gflow.gpu;
 
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalInt;
 
-/** A device and NVML's handle for it. */
-record NvmlGpu(GpuDevice device, MemorySegment handle) {}
+/** A device, NVML's handle for it, and the number of its device file where the driver tells it. */
+record NvmlGpu(GpuDevice device, MemorySegment handle, OptionalInt minor) {}

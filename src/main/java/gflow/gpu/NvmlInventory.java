@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -149,7 +150,7 @@ final class NvmlInventory {
 
   private void add(MemorySegment gpu, GpuId id, int index, Ranges near) {
     var device = new GpuDevice(id, index, name(gpu), memory(gpu), near, false);
-    gpus.add(new NvmlGpu(device, gpu));
+    gpus.add(new NvmlGpu(device, gpu, minor(gpu)));
   }
 
   private boolean isCutUp(MemorySegment gpu, Arena arena) {
@@ -181,6 +182,15 @@ final class NvmlInventory {
       return library.call(Function.NAME, gpu, text, TEXT) == NvmlLibrary.OK
           ? text.getString(0)
           : "NVIDIA GPU";
+    }
+  }
+
+  private OptionalInt minor(MemorySegment gpu) {
+    try (var arena = Arena.ofConfined()) {
+      var number = arena.allocate(JAVA_INT);
+      return library.call(Function.MINOR_NUMBER, gpu, number) == NvmlLibrary.OK
+          ? OptionalInt.of(number.get(JAVA_INT, 0))
+          : OptionalInt.empty();
     }
   }
 

@@ -58,6 +58,10 @@ final class NvmlLibrary {
     static final Function UUID =
         new Function(List.of(ADDRESS, ADDRESS, JAVA_INT), List.of("nvmlDeviceGetUUID"));
 
+    /** GPU, the N of /dev/nvidiaN. */
+    static final Function MINOR_NUMBER =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetMinorNumber"));
+
     /** GPU; fills {u64 total, free, used}. */
     static final Function MEMORY =
         new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetMemoryInfo"));

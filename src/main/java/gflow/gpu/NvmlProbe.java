@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /** The real GPUs of this machine. */
@@ -56,6 +57,15 @@ final class NvmlProbe implements GpuProbe {
     } finally {
       calls.readLock().unlock();
     }
+  }
+
+  @Override
+  public OptionalInt deviceNumber(GpuDevice device) {
+    return gpus.stream()
+        .filter(gpu -> gpu.device().equals(device))
+        .map(NvmlGpu::minor)
+        .findFirst()
+        .orElse(OptionalInt.empty());
   }
 
   @Override

@@ -2,6 +2,7 @@ package gflow.gpu;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** GPUs that exist only in the books: always idle, never used by anybody else. */
@@ -13,6 +14,11 @@ record SimulatedGpus(List<GpuDevice> devices) implements GpuProbe {
   @Override
   public Optional<GpuReading> sample(GpuDevice device) {
     return Optional.of(GpuReading.of(device.id(), OptionalLong.of(0)));
+  }
+
+  @Override
+  public OptionalInt deviceNumber(GpuDevice device) {
+    return OptionalInt.of(device.index());
   }
 
   @Override

@@ -23,6 +23,10 @@ public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory, int port
     gpus = List.copyOf(gpus);
   }
 
+  public boolean hasMig() {
+    return gpus.stream().anyMatch(grant -> grant.gpu().mig());
+  }
+
   /** For CUDA: numbers, but of instances of GPUs the UUIDs, because those have no other name. */
   public String visible() {
     return gpus.stream()

@@ -206,6 +206,11 @@ public record JobSpec(
     return asked.has(RequestedOptions.SLURM);
   }
 
+  /** Why it runs behind a fence, if it does. */
+  public Optional<FenceReason> fence() {
+    return FenceReason.of(Optional.ofNullable(asked.options().get(RequestedOptions.FENCE)));
+  }
+
   public boolean isArray() {
     return tasks.array().isPresent();
   }

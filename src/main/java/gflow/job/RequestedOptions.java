@@ -62,6 +62,9 @@ public record RequestedOptions(
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
   public static final String SLURM = "slurm";
 
+  /** Whether it is fenced, by the words of {@link FenceReason}. */
+  public static final String FENCE = "fence";
+
   private static final List<String> GPU_COUNTS =
       List.of(GPUS, GRES, GPUS_PER_NODE, GPUS_PER_TASK, NTASKS_PER_GPU, EXCLUSIVE);
   private static final Pattern TYPE = Pattern.compile("(?:gpu:)?([A-Za-z][\\w.-]*):\\d+");
@@ -126,6 +129,13 @@ public record RequestedOptions(
 
   public RequestedOptions withMegabytes(long count) {
     return with(MEMORY, MEM, count);
+  }
+
+  /** With what was decided of its fence. */
+  public RequestedOptions withFence(FenceReason reason) {
+    var changed = new TreeMap<>(options);
+    changed.put(FENCE, reason.kept());
+    return new RequestedOptions(changed, signal, grace);
   }
 
   private RequestedOptions with(List<String> instead, String option, long count) {

@@ -30,6 +30,7 @@ final class Launching {
 
   private final AttemptPaths places;
   private final Blobs blobs;
+  private final Fence fence;
   private final Map<BlobId, byte[]> recent =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
@@ -45,9 +46,10 @@ final class Launching {
     byte[] content(BlobId id) throws IOException;
   }
 
-  Launching(AttemptPaths places, Blobs blobs) {
+  Launching(AttemptPaths places, Blobs blobs, Fence fence) {
     this.places = places;
     this.blobs = blobs;
+    this.fence = fence;
   }
 
   /** Makes the files in the attempt's folder; what is returned starts its wrapper. */
@@ -60,7 +62,11 @@ final class Launching {
     Environment environment = environment(launch, mark, folder);
     WrapperShell shell = WrapperShell.of(environment);
     WrapperShell.Split split = shell.split(environment);
+    boolean fenced = spec.fence().isPresent();
     var program = new ArrayList<String>();
+    if (fenced) {
+      program.addAll(fence.around(launch.allocation(), shell, folder.resolve("fence")));
+    }
     if (!split.around().isEmpty()) {
       program.add("/usr/bin/env");
       program.addAll(split.around());
@@ -74,7 +80,8 @@ final class Launching {
             spec.scene().umask(),
             joins,
             spec.scene().ulimits(),
-            mark);
+            mark,
+            fenced);
     return new Spawn(
         Wrapper.argv(shell, setting, program),
         split.through().block(),
@@ -146,6 +153,7 @@ final class Launching {
 
   private List<String> loginShell(Launch launch, Environment environment) throws IOException {
     var folders = new ArrayList<String>();
+    fence.simulated().ifPresent(gpus -> folders.add(gpus + "/bin"));
     places.slurmsNames().ifPresent(names -> folders.add(names.toString()));
     launch.spec().scene().conda().ifPresent(prefix -> folders.add(prefix + "/bin"));
     if (folders.isEmpty()) {
@@ -197,7 +205,8 @@ final class Launching {
             places.tmp(launch.attempt()).toString(),
             config,
             mark.value(),
-            places.slurmsNames().map(Path::toString));
+            places.slurmsNames().map(Path::toString),
+            fence.simulated().map(Path::toString));
     return JobEnvironment.of(
         Environment.of(content(spec.scene().environment())), start(launch, place));
   }

@@ -97,8 +97,12 @@ public final class LocalEngine implements Engine, AutoCloseable {
       HaltPoints halts,
       InstantSource clock) {}
 
-  /** Where the locks of real GPUs are; and how jobs are bound to CPUs. */
-  public record GpuRules(Path lockFolder, boolean simulated, Binding binding) {}
+  /** Where the locks of real GPUs are; how jobs are bound to CPUs, and kept from other GPUs. */
+  public record GpuRules(Path lockFolder, boolean simulated, Binding binding, Fence fence) {
+    public GpuRules(Path lockFolder, boolean simulated, Binding binding) {
+      this(lockFolder, simulated, binding, Fence.none());
+    }
+  }
 
   /**
    * Not at all, where CPUs are declared that there are not; so that they may leave; or for good.
@@ -141,7 +145,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     this.setup = setup;
     this.listener = listener;
     folders = new AttemptFolders(setup.places());
-    launching = new Launching(setup.places(), blobs);
+    launching = new Launching(setup.places(), blobs, setup.gpus().fence());
     adoption = new Adoption(setup.places(), setup.cgroups(), setup.marks(), bootId);
     locks =
         new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.marks().daemon());
@@ -149,7 +153,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     ends = new AttemptEnds(setup, listener, watch, again, this::over);
     var machine =
         new LocalSteps.Machine(
-            setup.gpus().binding(),
+            setup.gpus(),
             setup.clock(),
             again,
             id -> Optional.ofNullable(runs.get(id)).map(RunningAttempt::group),

@@ -54,7 +54,7 @@ public final class LocalSteps {
 
   /** What the engine has: whether CPUs can be bound, the time, and what runs of an attempt. */
   record Machine(
-      LocalEngine.Binding binding,
+      LocalEngine.GpuRules gpus,
       InstantSource clock,
       RetriedWork again,
       Function<AttemptId, Optional<AttemptProcesses>> group,
@@ -94,25 +94,30 @@ public final class LocalSteps {
 
   /** What a process needs that steps into an attempt from outside. */
   public record Entrance(
-      byte[] environment, Optional<String> slurmsNames, String reason, String env) {}
+      byte[] environment,
+      Optional<String> slurmsNames,
+      String reason,
+      String env,
+      List<String> fence) {}
 
   /**
    * Lets a process have programs in the attempt that is not one of it; empty if that does not run.
    */
-  public Optional<Entrance> enter(AttemptId id, Step.Parent guest) {
+  public Optional<Entrance> enter(AttemptId id, Step.Parent guest, boolean fenced)
+      throws Fence.FencedOff {
     machine.guests().welcome(id, process(guest));
-    return machine
-        .group()
-        .apply(id)
-        .flatMap(AttemptProcesses::wrapper)
-        .flatMap(adoption.mark(id)::environment)
-        .map(
-            block ->
-                new Entrance(
-                    block,
-                    places.slurmsNames().map(Path::toString),
-                    places.reason(id).toString(),
-                    Env.WORDS));
+    Optional<ProcessId> wrapper = machine.group().apply(id).flatMap(AttemptProcesses::wrapper);
+    Optional<byte[]> block = wrapper.flatMap(adoption.mark(id)::environment);
+    if (wrapper.isEmpty() || block.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Entrance(
+            block.get(),
+            places.slurmsNames().map(Path::toString),
+            places.reason(id).toString(),
+            Env.WORDS,
+            fenced ? machine.gpus().fence().entering(wrapper.get(), guest.pid()) : List.of()));
   }
 
   /** Calls back when that process is gone. */
@@ -126,11 +131,11 @@ public final class LocalSteps {
    */
   public boolean bind(Step step, boolean exact) {
     List<Integer> cpus = step.share().cpuIds().stream().boxed().toList();
-    boolean bind = machine.binding() != LocalEngine.Binding.NONE && !cpus.isEmpty();
+    boolean bind = machine.gpus().binding() != LocalEngine.Binding.NONE && !cpus.isEmpty();
     if (bind && (exact || isGuest(step))) {
       Affinity.set(step.parent().pid(), cpus);
     }
-    if (bind && exact && machine.binding() == LocalEngine.Binding.CPUSET) {
+    if (bind && exact && machine.gpus().binding() == LocalEngine.Binding.CPUSET) {
       group(step.id()).ifPresent(g -> g.confine(part(step.id()), process(step.parent()), cpus));
     }
     return bind;

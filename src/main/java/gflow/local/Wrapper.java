@@ -23,6 +23,9 @@ final class Wrapper {
    * comes last, so it says that all is said; a pipe that the job put there instead is not waited
    * for.
    *
+   * <p>A {@link Fence} says by SIGURG, which nobody else sends, that it stands and the program
+   * comes next; without that the program never ran.
+   *
    * <p>It exits with the program's code, so who waits for it needs no record. Whatever ends it
    * before the program ran, a fork that failed too, ends it by {@link #NEVER_BEGAN}: all codes are
    * the program's, but that signal nobody sends.
@@ -35,18 +38,20 @@ final class Wrapper {
       set -C
       echo "start $$ $2" >"$1" || exit
       set +C
-      gflow_r=$1 gflow_j=$4 gflow_l=$5
+      gflow_r=$1 gflow_j=$4 gflow_l=$5 gflow_f=$7
       trap 'echo never >>"$gflow_r"; exit' TERM INT HUP
       umask "$3"
-      shift 6
+      shift 7
       while [ "$gflow_j" -gt 0 ]; do echo 0 >"$1"; shift; gflow_j=$((gflow_j - 1)); done
       while [ "$gflow_l" -gt 0 ]; do
         ulimit $1 || ulimit -S -p "${1##* }"; shift; gflow_l=$((gflow_l - 1))
       done
       echo 500 >/proc/self/oom_score_adj
       trap : TERM INT HUP
+      trap gflow_f= URG
       (exec "$@") >&8 2>&9 8>&- 9>&-
       gflow_e=$?
+      [ -z "$gflow_f" ] || { echo never >>"$gflow_r"; exit; }
       trap - 0
       trap '' XFSZ
       [ -p "$gflow_r" ] || { times; echo "exit $gflow_e"; } >>"$gflow_r"
@@ -65,7 +70,8 @@ final class Wrapper {
       int umask,
       List<Path> joins,
       List<String> ulimits,
-      ProcessMark mark) {}
+      ProcessMark mark,
+      boolean fenced) {}
 
   static List<String> argv(WrapperShell shell, Setting setting, List<String> program) {
     var words = new ArrayList<String>(shell.words());
@@ -76,6 +82,7 @@ final class Wrapper {
     words.add(Integer.toString(setting.joins().size()));
     words.add(Integer.toString(setting.ulimits().size()));
     words.add(setting.mark().limitWord());
+    words.add(setting.fenced() ? "fence" : "");
     setting.joins().forEach(path -> words.add(path.toString()));
     words.addAll(setting.ulimits());
     words.addAll(program);

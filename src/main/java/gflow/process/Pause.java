@@ -1,10 +1,10 @@
 package gflow.process;
 
 /** A short wait for the kernel. */
-final class Pause {
+public final class Pause {
   private Pause() {}
 
-  static void millis(long millis) {
+  public static void millis(long millis) {
     try {
       Thread.sleep(millis);
     } catch (InterruptedException _) {

@@ -158,6 +158,12 @@ public final class Proc {
         .orElse(List.of());
   }
 
+  /** Whether it lives and may do nothing that its user may not; root alone has such powers. */
+  public static boolean isWithoutPower(long pid) {
+    List<String> powers = statusFields(pid, "CapEff");
+    return !powers.isEmpty() && powers.getFirst().matches("0+");
+  }
+
   static Optional<Memory> memory(long pid) {
     return file(pid, "status").flatMap(bytes -> Memory.parse(new String(bytes, ISO_8859_1)));
   }

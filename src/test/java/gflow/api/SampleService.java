@@ -139,6 +139,7 @@ final class SampleService {
           16,
           64L << 30,
           "none",
+          "all jobs",
           1,
           2,
           List.of("a problem (mend it)"),
@@ -163,7 +164,13 @@ final class SampleService {
 
   static final JoinAnswer JOINED =
       new JoinAnswer.Joined(
-          42, "host", "A=\u00e9\0B=2\0", Optional.of("/slurm"), "/jobs/why", "/usr/bin/env");
+          42,
+          "host",
+          "A=\u00e9\0B=2\0",
+          Optional.of("/slurm"),
+          "/jobs/why",
+          "/usr/bin/env",
+          List.of("/usr/bin/nsenter", "--target", "7", "--"));
 
   static final StepView STEP_VIEW =
       new StepView(

@@ -68,6 +68,7 @@ class ConfigFileTest {
             placement = "spread"
             trespass = "kill"
             unknown_type = "refuse"
+            fence = "on"
             [defaults]
             time = "2:00:00"
             grace = "30s"
@@ -114,7 +115,8 @@ class ConfigFileTest {
                     List.of("gdm", "x # y"),
                     List.of("Xorg", "a,b"),
                     GpuPlacement.SPREAD,
-                    Config.Trespass.KILL),
+                    Config.Trespass.KILL,
+                    Config.Fencing.ON),
                 new Config.Defaults(
                     Optional.of(Duration.ofHours(2)), Optional.of(Duration.ofSeconds(30)), 255),
                 new Config.Limits(OptionalInt.of(100), OptionalInt.of(4), 5000, 10),

@@ -16,6 +16,7 @@ import gflow.daemon.core.Recovery;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.Editing;
+import gflow.daemon.service.FenceRule;
 import gflow.daemon.service.JobChanges;
 import gflow.daemon.service.Querying;
 import gflow.daemon.service.QueueListing;
@@ -255,7 +256,8 @@ class LongQuestionsTest {
         new Submitting.Rules(
             Defaults.NONE,
             new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000),
-            spec -> Optional.empty());
+            spec -> Optional.empty(),
+            FenceRule.NONE);
     var full =
         new Submitting(daemon.context(), new NoLogs(), rules, new AnswerLimits(1, () -> 2000, 500));
 

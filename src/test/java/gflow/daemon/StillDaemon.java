@@ -27,6 +27,7 @@ import gflow.daemon.service.ChangeFeed;
 import gflow.daemon.service.ChangeRing;
 import gflow.daemon.service.ControlsShown;
 import gflow.daemon.service.Editing;
+import gflow.daemon.service.FenceRule;
 import gflow.daemon.service.InJobRequests;
 import gflow.daemon.service.Joining;
 import gflow.daemon.service.Operating;
@@ -150,7 +151,9 @@ public final class StillDaemon implements AutoCloseable {
   private Service.Parts joined() {
     var logs = Daemon.logFiles(setup.places());
     AnswerLimits room = AnswerLimits.ofThisProcess();
-    var rules = new Submitting.Rules(setup.defaults(), SIZES, spec -> Optional.empty());
+    var fences =
+        new FenceRule(Config.Fencing.AUTO, setup.stock().devices().size(), Optional::empty);
+    var rules = new Submitting.Rules(setup.defaults(), SIZES, spec -> Optional.empty(), fences);
     var submitting = new Submitting(context, logs, rules, room);
     var reading = new Querying(context, logs, room);
     String host = setup.places().host();
@@ -265,6 +268,7 @@ public final class StillDaemon implements AutoCloseable {
           stock.cpus().size(),
           stock.memory(),
           "cgroup v2",
+          "jobs that speak Slurm",
           counts.running(),
           counts.pending(),
           problems.lines(),

@@ -65,7 +65,7 @@ class LaunchingTest {
                 Instant.EPOCH,
                 new Where.Here("boot")));
     new AttemptFolders(places).make(launch.attempt());
-    return new Launching(places, id -> String.valueOf(blobs.get(id)).getBytes(UTF_8))
+    return new Launching(places, id -> String.valueOf(blobs.get(id)).getBytes(UTF_8), Fence.none())
         .prepare(launch, new ProcessMark("m"), List.of(Path.of("/cg/procs")), List.of(), "boot");
   }
 
@@ -95,6 +95,7 @@ class LaunchingTest {
             "1",
             "1",
             new ProcessMark("m").limitWord(),
+            "",
             "/cg/procs",
             "-S -n 64",
             "/usr/bin/env",

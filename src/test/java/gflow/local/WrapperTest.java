@@ -57,7 +57,7 @@ class WrapperTest {
 
   private Wrapper.Setting setting(int umask, String... ulimits) {
     return new Wrapper.Setting(
-        folder.resolve("record"), "boot", umask, List.of(), List.of(ulimits), MARK);
+        folder.resolve("record"), "boot", umask, List.of(), List.of(ulimits), MARK, false);
   }
 
   /** It hangs where it joins its group, which here is a FIFO that nobody reads. */
@@ -67,7 +67,7 @@ class WrapperTest {
     Path fifo = folder.resolve("fifo");
     assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
     Path record = folder.resolve("record");
-    var setting = new Wrapper.Setting(record, "boot", 0022, List.of(fifo), List.of(), MARK);
+    var setting = new Wrapper.Setting(record, "boot", 0022, List.of(fifo), List.of(), MARK, false);
     Path sh = Files.createSymbolicLink(folder.resolve("sh"), shell.toRealPath());
     Path ran = folder.resolve("ran");
     var words =
@@ -87,6 +87,33 @@ class WrapperTest {
 
     assertThat(AttemptRecord.read(record)).isEqualTo(new AttemptRecord.Voided());
     assertThat(ran).doesNotExist();
+  }
+
+  /** As where no namespace can be made any more: the code is not that of the program. */
+  @ParameterizedTest
+  @MethodSource("shells")
+  void one_whose_fence_does_not_say_that_it_stands_never_began(Path shell) throws Exception {
+    var fenced =
+        new Wrapper.Setting(
+            folder.resolve("record"), "boot", 0022, List.of(), List.of(), MARK, true);
+
+    run(shell, fenced, "/bin/sh", "-c", "exit 1");
+
+    assertThat(code).isEqualTo(NEVER_BEGAN);
+    assertThat(AttemptRecord.read(fenced.record())).isEqualTo(new AttemptRecord.Voided());
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void one_whose_fence_stands_tells_the_code_of_the_program(Path shell) throws Exception {
+    var fenced =
+        new Wrapper.Setting(
+            folder.resolve("record"), "boot", 0022, List.of(), List.of(), MARK, true);
+
+    run(shell, fenced, "/bin/sh", "-c", "kill -URG $PPID; exit 3");
+
+    assertThat(code).isEqualTo(3);
+    assertThat(finished().exit()).isEqualTo(Exit.code(3));
   }
 
   private AttemptRecord.Finished finished() throws IOException {
@@ -223,7 +250,13 @@ class WrapperTest {
     var joins = List.of(folder.resolve("no/such/cgroup"), folder.resolve("procs"));
     var setting =
         new Wrapper.Setting(
-            folder.resolve("record"), "boot", 0022, joins, List.of("-H -n wrong", "-? 1"), MARK);
+            folder.resolve("record"),
+            "boot",
+            0022,
+            joins,
+            List.of("-H -n wrong", "-? 1"),
+            MARK,
+            false);
 
     assertThat(run(shell, setting, "/bin/echo", "only this")).isEqualTo("only this\n");
 

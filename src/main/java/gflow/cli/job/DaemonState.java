@@ -49,6 +49,7 @@ public final class DaemonState {
             .texts("CPUs", Integer.toString(status.cpus()))
             .texts("Memory", Sizes.rounded(status.memory()))
             .texts("Processes", status.processes())
+            .texts("Fenced", status.fence())
             .texts("Jobs", status.running() + " running, " + status.pending() + " pending");
     if (status.problemDetails().isEmpty()) {
       table.texts("Problems", "none");

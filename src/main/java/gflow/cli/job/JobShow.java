@@ -12,9 +12,11 @@ import gflow.cli.frame.JobText;
 import gflow.cli.frame.KeyValueLines;
 import gflow.cli.frame.LineParts;
 import gflow.cli.frame.Refused;
+import gflow.job.FenceReason;
 import gflow.job.GpuPart;
 import gflow.job.JobRef;
 import gflow.job.Ranges;
+import gflow.job.RequestedOptions;
 import gflow.json.RecordJson;
 import gflow.script.grammar.Given;
 import gflow.script.grammar.Opt;
@@ -23,6 +25,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** {@code gjob show}: all that is known about a job, in blocks as scontrol writes them. */
@@ -106,6 +109,16 @@ public final class JobShow {
         .put("GpuIds", attempt.gpuIds().isEmpty() ? null : JobText.numbers(attempt.gpuIds()));
   }
 
+  /** Who looks for a mistake must know what the program could see. */
+  private static @Nullable String fence(JobView job) {
+    String kept = job.requested().get(RequestedOptions.FENCE);
+    String failed =
+        job.state().equals("FAILED") ? ": it saw only its own GPUs, counted from 0" : "";
+    return FenceReason.of(Optional.ofNullable(kept))
+        .map(reason -> "yes (" + reason.said() + failed + ")")
+        .orElse(null);
+  }
+
   private static KeyValueLines whole(JobView job, ZoneId zone) {
     return new KeyValueLines()
         .line("JobId", job.jobId())
@@ -139,6 +152,7 @@ public final class JobShow {
         .put("GpuMemory", size(job.gpuMemory()))
         .put("GpuIds", job.gpuIds().isEmpty() ? null : JobText.gpuIds(job))
         .put("OnLoan", job.lentGpuIds().isEmpty() ? null : JobText.numbers(job.lentGpuIds()))
+        .put("Fence", fence(job))
         .line("NumTasks", job.ntasks())
         .put("Cpus", job.cpus())
         .put("CpuIds", job.cpuIds().isEmpty() ? null : Ranges.ofAll(job.cpuIds()))

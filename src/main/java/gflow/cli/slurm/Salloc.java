@@ -18,6 +18,7 @@ import gflow.script.step.StepScript;
 import gflow.script.value.BadInput;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -67,7 +68,7 @@ public final class Salloc {
             joined.dropped(),
             StepScript.Streams.INHERITED,
             folder,
-            joined.answer().env(),
+            joined.env(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -83,9 +84,12 @@ public final class Salloc {
       JoinedJob joined, Optional<String> folder, String program, List<String> words)
       throws Refused {
     Call call = joined.inJob();
-    var builder = new ProcessBuilder(words).inheritIO();
-    builder.command().set(0, program);
-    builder.directory(Path.of(folder.orElse(call.folder())).toFile());
+    String where = folder.orElse(call.folder());
+    var command = new ArrayList<>(joined.entering(where));
+    command.add(program);
+    command.addAll(words.subList(1, words.size()));
+    var builder = new ProcessBuilder(command).inheritIO();
+    builder.directory(Path.of(where).toFile());
     builder.environment().clear();
     builder.environment().putAll(Environment.of(call.environment()).texts());
     call.output().flush();

@@ -62,6 +62,7 @@ final class GrunStep {
             granted.cpuIds(),
             granted.gpuIds(),
             granted.gpuUuids(),
+            granted.seenGpus(),
             granted.host(),
             granted.mark(),
             call.invocation().origin().umask());
@@ -79,7 +80,8 @@ final class GrunStep {
             Path.of(reason(start, granted).file()),
             again ->
                 new StepTasks(
-                        call, given, start, new StepStreams(call, given, start, again), programs)
+                        call, given, start, new StepStreams(call, given, start, again),
+                        entered(programs))
                     .run(granted.record(), reason(start, granted), kin));
     return joined.isPresent() ? joined.get().ended(code, speech, reason(start, granted)) : code;
   }
@@ -215,13 +217,19 @@ final class GrunStep {
             dropped,
             streams.of(0),
             programs.folder(),
-            granted.env(),
+            joined.map(JoinedJob::env).orElse(granted.env()),
             Optional.of(granted.record()),
             Optional.of(reason(start, granted)),
             slurm() ? Optional.of("srun: error: " + start.host() + ": task 0") : Optional.empty(),
             joined.map(j -> j.outside(speech, false)));
     return call.output()
         .handOver(() -> ShellText.write(Path.of(granted.script()), StepScript.text(run)));
+  }
+
+  /** Behind the fence of a job that the caller is no part of. */
+  private StepPrograms entered(StepPrograms programs) {
+    String folder = programs.folder().orElse(call.folder());
+    return joined.map(job -> programs.after(job.entering(folder))).orElse(programs);
   }
 
   private StepScript.Reason reason(StepEnvironment.Start start, StepAnswer.Granted granted) {

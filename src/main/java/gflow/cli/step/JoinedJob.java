@@ -10,6 +10,7 @@ import gflow.script.step.StepScript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
@@ -53,6 +54,24 @@ public record JoinedJob(Call outer, JoinAnswer.Joined answer, boolean holds) {
   /** And what it must forget. */
   public List<String> dropped() {
     return JoinedEnvironment.change(launchers(), environment()).unset();
+  }
+
+  /** The words for the launcher's shell that run a program in the job, where it stands now. */
+  public String env() {
+    List<String> fence = answer.fence();
+    return fence.isEmpty()
+        ? answer.env()
+        : String.join(" ", fence) + " " + answer.env() + " -C \"$PWD\"";
+  }
+
+  /** The same for who starts the program itself; who enters a fence comes to its root folder. */
+  public List<String> entering(String folder) {
+    if (answer.fence().isEmpty()) {
+      return List.of();
+    }
+    var words = new ArrayList<>(answer.fence());
+    words.addAll(List.of("/usr/bin/env", "-C", folder));
+    return words;
   }
 
   public StepScript.Outside outside(Speech speech, boolean quiet) {

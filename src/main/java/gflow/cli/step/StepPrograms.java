@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What each task of a step runs, by its path: looked for on PATH and then in the folder, as srun
@@ -145,5 +146,12 @@ public record StepPrograms(List<List<String>> each, Optional<String> folder) {
           .forEach(numbers::add);
     }
     return numbers;
+  }
+
+  /** The same after these words. */
+  StepPrograms after(List<String> first) {
+    return new StepPrograms(
+        each.stream().map(words -> Stream.concat(first.stream(), words.stream()).toList()).toList(),
+        folder);
   }
 }

@@ -107,7 +107,10 @@ public final class Ledger {
 
   private static StepBook.Home home(Job job, int offset, Attempt attempt) {
     return new StepBook.Home(
-        new AttemptId(job.task(offset), attempt.number()), attempt, inOwnWords(job.spec()));
+        new AttemptId(job.task(offset), attempt.number()),
+        attempt,
+        inOwnWords(job.spec()),
+        job.spec().fence().isPresent());
   }
 
   /** A step names the type of GPU as its job did, whatever that is called here. */

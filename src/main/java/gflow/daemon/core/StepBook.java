@@ -75,8 +75,8 @@ public final class StepBook {
     record Never(Verdict.Never why) implements Answer {}
   }
 
-  /** An attempt that may have steps: what it has, and what it asked for. */
-  public record Home(AttemptId id, Attempt attempt, Request request) {}
+  /** An attempt that may have steps: what it has, what it asked for, and whether it is fenced. */
+  public record Home(AttemptId id, Attempt attempt, Request request, boolean fenced) {}
 
   /** Where a start or an end is noted, to be committed and then told. */
   interface Notes {

@@ -15,6 +15,7 @@ import gflow.job.Ranges;
 import gflow.job.Step;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
+import gflow.local.Fence;
 import gflow.local.LocalSteps;
 import gflow.script.value.BadInput;
 import gflow.script.value.JobRefs;
@@ -97,8 +98,7 @@ public final class Joining {
     Optional<TaskState> state = context.loop().look(core -> seen(core, task));
     long number = task.number().value();
     if (state.orElse(null) instanceof TaskState.Running(var attempt)) {
-      Optional<LocalSteps.Entrance> entrance =
-          local.enter(new AttemptId(task, attempt.number()), parent);
+      Optional<LocalSteps.Entrance> entrance = enter(new AttemptId(task, attempt.number()), parent);
       if (entrance.isPresent()) {
         return joined(number, entrance.get());
       }
@@ -110,6 +110,23 @@ public final class Joining {
         : new JoinAnswer.Over(number, row.state(), why);
   }
 
+  private Optional<LocalSteps.Entrance> enter(AttemptId id, Step.Parent parent) throws Refusal {
+    boolean fenced =
+        context
+            .loop()
+            .look(
+                core ->
+                    core.ledger()
+                        .job(id.task().job())
+                        .filter(job -> job.spec().fence().isPresent())
+                        .isPresent());
+    try {
+      return local.enter(id, parent, fenced);
+    } catch (Fence.FencedOff e) {
+      throw new Refusal("job " + id.task().number() + " cannot be joined: " + e.getMessage());
+    }
+  }
+
   private JoinAnswer joined(long number, LocalSteps.Entrance entrance) {
     return new JoinAnswer.Joined(
         number,
@@ -117,7 +134,8 @@ public final class Joining {
         new String(entrance.environment(), ISO_8859_1),
         entrance.slurmsNames(),
         entrance.reason(),
-        entrance.env());
+        entrance.env(),
+        entrance.fence());
   }
 
   /** One that has started sees by itself that its holder is gone. */

@@ -19,6 +19,7 @@ import gflow.job.StepRef;
 import gflow.job.TaskId;
 import gflow.job.Usage;
 import gflow.local.LocalSteps;
+import gflow.script.env.SeenGpus;
 import gflow.store.History.PastStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,13 +142,15 @@ public final class Stepping {
     boolean bound = home.request().bound() && local.bind(step, exact);
     LocalSteps.Tools tools = local.tools(step.id());
     List<GpuGrant> gpus = step.share().gpus();
+    List<Integer> ids = gpus.stream().map(GpuGrant::index).toList();
     return new StepAnswer.Granted(
         step.id().attempt().task().number().value(),
         step.id().number(),
         step.share().cpus(),
         bound ? step.share().cpuIds().stream().boxed().toList() : List.of(),
-        gpus.stream().map(GpuGrant::index).toList(),
+        ids,
         gpus.stream().map(grant -> grant.gpu().uuid()).toList(),
+        home.fenced() ? SeenGpus.of(ids, home.attempt().allocation().gpuIndices()) : ids,
         host,
         tools.script(),
         tools.record(),

@@ -55,7 +55,7 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
   private static final int BYTES_OF_A_WORD = 100;
 
   /** What the configuration says of new jobs. */
-  public record Rules(Defaults defaults, Config.Limits sizes, SceneCheck scene) {}
+  public record Rules(Defaults defaults, Config.Limits sizes, SceneCheck scene, FenceRule fences) {}
 
   /** Looks at the folder and the output files before a job is taken in. */
   public interface SceneCheck {
@@ -155,10 +155,21 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
           throw new Refusal(which(i, orders.size()) + problem.get());
         }
       }
-      return drafts;
+      return fenced(drafts);
     } catch (BadInput e) {
       throw new Refusal(Answer.Kind.USAGE, e.line());
     }
+  }
+
+  /** Many that are alike stay one object. */
+  private List<Draft> fenced(List<Draft> drafts) throws Refusal {
+    var decided = new ArrayList<Draft>(drafts.size());
+    for (Draft draft : drafts) {
+      JobSpec spec = rules.fences().decided(draft.spec());
+      boolean same = !decided.isEmpty();
+      decided.add(new Draft(same ? spec.sharing(decided.getLast().spec()) : spec, draft.blobs()));
+    }
+    return decided;
   }
 
   /** What a spec takes beyond that: names of parents and values of a sweep may be very many. */

@@ -24,6 +24,9 @@ public final class JobEnvironment {
   private static final List<String> OTHER_MAKERS =
       List.of("GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK");
 
+  /** The folder with the device files of simulated GPUs. */
+  static final String SIMULATED_GPUS = "GFLOW_SIMULATED_GPUS";
+
   static final String SUBMIT_DIR = "GFLOW_SUBMIT_DIR";
 
   /** An attempt that is about to start. */
@@ -40,8 +43,8 @@ public final class JobEnvironment {
   }
 
   /**
-   * Where it runs: host, files, the mark by which its processes are known, and the folder with
-   * Slurm's names for our commands.
+   * Where it runs: host, files, the mark by which its processes are known, the folder with Slurm's
+   * names for our commands, and that of the GPUs if they are simulated.
    */
   public record Place(
       String host,
@@ -49,7 +52,8 @@ public final class JobEnvironment {
       String tmp,
       Optional<String> config,
       String mark,
-      Optional<String> slurmsNames) {}
+      Optional<String> slurmsNames,
+      Optional<String> simulatedGpus) {}
 
   /** {@code forced}: set even if the user set it. */
   public record Variable(String name, String value, boolean forced) {}
@@ -80,7 +84,13 @@ public final class JobEnvironment {
     added.put(SET, String.join(",", marks));
     Environment whole = conda(user.with(added), start);
     // A script that says sbatch or srun means this machine's scheduler, also beside a real Slurm.
-    return start.place().slurmsNames().map(whole::withFirstInPath).orElse(whole);
+    Environment named = start.place().slurmsNames().map(whole::withFirstInPath).orElse(whole);
+    return withSimulatedGpus(named, start.place().simulatedGpus());
+  }
+
+  /** Their nvidia-smi goes before a real one. */
+  static Environment withSimulatedGpus(Environment environment, Optional<String> folder) {
+    return folder.map(gpus -> environment.withFirstInPath(gpus + "/bin")).orElse(environment);
   }
 
   /** Where the user has a temporary folder of his own, the cache in it is found as ever. */
@@ -104,11 +114,14 @@ public final class JobEnvironment {
   }
 
   private static void gpus(Variables all, Start start) {
-    all.force("CUDA_VISIBLE_DEVICES", start.allocation().visible());
+    String seen = seen(start);
+    all.force("CUDA_VISIBLE_DEVICES", seen);
     all.force("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
     if (!start.allocation().gpus().isEmpty()) {
-      OTHER_MAKERS.forEach(name -> all.force(name, indices(start)));
+      OTHER_MAKERS.forEach(name -> all.force(name, seen));
     }
+    all.force("GFLOW_GPU_IDS", indices(start));
+    start.place().simulatedGpus().ifPresent(folder -> all.force(SIMULATED_GPUS, folder));
     all.force(
         "GFLOW_GPU_UUIDS",
         start.allocation().gpus().stream()
@@ -116,10 +129,20 @@ public final class JobEnvironment {
             .collect(Collectors.joining(",")));
   }
 
+  /** Behind a fence there are no others, so they count from 0. */
+  private static String seen(Start start) {
+    List<Integer> numbers = start.allocation().gpuIndices();
+    return start.spec().fence().isPresent() && !start.allocation().hasMig()
+        ? joined(SeenGpus.of(numbers, numbers))
+        : start.allocation().visible();
+  }
+
   static String indices(Start start) {
-    return start.allocation().gpuIndices().stream()
-        .map(index -> Integer.toString(index))
-        .collect(Collectors.joining(","));
+    return joined(start.allocation().gpuIndices());
+  }
+
+  private static String joined(List<Integer> numbers) {
+    return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
   }
 
   private static void identity(Variables all, Start start, String submitDir) {

@@ -39,7 +39,9 @@ public final class JoinedEnvironment {
       }
     }
     Environment whole = own.with(added);
-    return slurmsNames.map(whole::withFirstInPath).orElse(whole).block();
+    Environment named = slurmsNames.map(whole::withFirstInPath).orElse(whole);
+    var simulated = theirs.value(JobEnvironment.SIMULATED_GPUS);
+    return JobEnvironment.withSimulatedGpus(named, simulated).block();
   }
 
   /** The caller's own, less what an outer job said. */

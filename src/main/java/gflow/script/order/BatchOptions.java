@@ -36,6 +36,8 @@ public final class BatchOptions {
               "write what its GPUs do into a CSV file, every 10 s; %j id, %A_%a, %x name"),
           flag("shared", "", "share the GPU with others; --gpu-memory and parts do so anyway"),
           value("placement", "", "auto|spread|pack", "where parts of GPUs go"),
+          flag("fence", "", "hide other GPUs from the job: its own count from 0"),
+          flag("no-fence", "", "show it all GPUs, by the machine's numbers"),
           value("gres", "", "gpu[:TYPE]:N", "GPUs in Slurm's words"),
           value("gpus-per-node", "", "[TYPE:]N", "the same as --gpus, as there is one node"),
           value("gpus-per-task", "", "[TYPE:]N", "GPUs for each task (with --ntasks or --gpus)"),

@@ -37,6 +37,7 @@ public final class Directives {
           List.of("array", "param", "param-file"),
           List.of("depends-on", "dependency"),
           List.of("requeue", "no-requeue"),
+          List.of("fence", "no-fence"),
           List.of("conda-env", "conda-prefix"));
 
   private final String scriptName;

@@ -1,6 +1,7 @@
 package gflow.script.order;
 
 import gflow.job.Dependencies;
+import gflow.job.FenceReason;
 import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.Ranges;
@@ -307,6 +308,13 @@ public final class Orders {
         String how = given.value(RequestedOptions.KILL_ON_BAD_EXIT).orElse("");
         options.put(RequestedOptions.KILL_ON_BAD_EXIT, how.equals("0") ? "0" : "1");
       }
+    }
+    if (given.has("fence") && given.has("no-fence")) {
+      throw new BadInput("--fence and --no-fence disagree; give one of them");
+    }
+    if (given.has("fence") || given.has("no-fence")) {
+      options.put(
+          RequestedOptions.FENCE, given.has("fence") ? FenceReason.ASKED.kept() : FenceReason.OFF);
     }
     return new RequestedOptions(
         options, given.read("signal", SignalSyntax::early), given.read("grace", Times::duration));

@@ -20,8 +20,9 @@ public final class AllocationOptions {
   /** What a job takes besides what a step does. */
   private static final List<String> MORE =
       Opt.names(
-          "gpu-memory gpu-memory-limit gpu-log shared placement gpu-type gpu-ids exclude-gpus"
-              + " cpus-per-gpu mem-per-gpu signal priority begin hold depends-on dependency");
+          "gpu-memory gpu-memory-limit gpu-log shared placement fence no-fence gpu-type gpu-ids"
+              + " exclude-gpus cpus-per-gpu mem-per-gpu signal priority begin hold depends-on"
+              + " dependency");
 
   /** What the step has of the job, as the whole of it is its own. */
   private static final List<String> WHOLE =

@@ -17,7 +17,7 @@ public final class StepEnvironment {
   /** What {@code --preserve-env} leaves; the nodes are one in any case. */
   static final List<String> PRESERVED = List.of("SLURM_NTASKS", "SLURM_NPROCS");
 
-  /** A step that may run. */
+  /** A step that may run; behind a fence its GPUs are seen by other numbers. */
   public record Start(
       long job,
       int number,
@@ -26,6 +26,7 @@ public final class StepEnvironment {
       List<Integer> cpuIds,
       List<Integer> gpuIds,
       List<String> gpuUuids,
+      List<Integer> seenGpus,
       String host,
       String mark,
       int umask) {
@@ -33,6 +34,7 @@ public final class StepEnvironment {
       cpuIds = List.copyOf(cpuIds);
       gpuIds = List.copyOf(gpuIds);
       gpuUuids = List.copyOf(gpuUuids);
+      seenGpus = List.copyOf(seenGpus);
     }
   }
 
@@ -73,9 +75,10 @@ public final class StepEnvironment {
   /** Without a GPU the list is empty and not unset: unset means all that there are. */
   private static void gpus(SequencedMap<String, String> all, Start start, int task) {
     Bind bind = start.meant().bind();
-    String seen = joined(bind.of(task, start.gpuIds()));
+    String seen = joined(bind.of(task, start.seenGpus()));
     String uuids = String.join(",", bind.of(task, start.gpuUuids()));
     all.put("CUDA_VISIBLE_DEVICES", uuids.contains("MIG-") ? uuids : seen);
+    all.put("GFLOW_GPU_IDS", joined(bind.of(task, start.gpuIds())));
     all.put("GFLOW_GPU_UUIDS", uuids);
     if (!start.gpuIds().isEmpty()) {
       all.put("GPU_DEVICE_ORDINAL", seen);

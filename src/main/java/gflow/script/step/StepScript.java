@@ -21,8 +21,8 @@ public final class StepScript {
   private static final Set<String> DELICATE =
       Set.of(
           "version", "name", "word", "door", "pid", "fd", "running", "me", "lines", "tries", "line",
-          "step", "hold", "signal", "_", "IFS", "OPTIND", "PPID", "PS1", "PS2", "PS4", "SHLVL",
-          "OLDPWD", "UID", "EUID");
+          "step", "hold", "signal", "born", "stat", "own", "run", "_", "IFS", "OPTIND", "PPID",
+          "PS1", "PS2", "PS4", "SHLVL", "OLDPWD", "UID", "EUID");
 
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 

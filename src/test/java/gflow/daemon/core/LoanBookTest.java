@@ -62,7 +62,7 @@ class LoanBookTest {
   private static StepBook.Home home() {
     var request = new Request(1, 0, 0, new GpuRequest.Whole(1), GpuFilter.ANY, 3);
     var own = new Allocation(List.of(gpu(0)), Ranges.EMPTY, 0);
-    return new StepBook.Home(ID, new Attempt(1, own, NOW, new Where.Here("boot")), request);
+    return new StepBook.Home(ID, new Attempt(1, own, NOW, new Where.Here("boot")), request, false);
   }
 
   private static Machine machine() {

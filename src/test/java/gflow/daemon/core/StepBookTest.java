@@ -72,7 +72,8 @@ class StepBookTest {
     }
     var request = new Request(4, 0, 0, new GpuRequest.Whole(gpus), GpuFilter.ANY);
     var allocation = new Allocation(grants, Ranges.firstN(4), 0);
-    return new StepBook.Home(ID, new Attempt(1, allocation, NOW, new Where.Here("boot")), request);
+    return new StepBook.Home(
+        ID, new Attempt(1, allocation, NOW, new Where.Here("boot")), request, false);
   }
 
   private static StepBook.Wish wish(long pid, int gpus) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class JobEnvironmentTest {
   private static final JobEnvironment.Place PLACE =
       new JobEnvironment.Place(
-          "box", "/log", "/tmp/j", Optional.empty(), "m.1", Optional.empty());
+          "box", "/log", "/tmp/j", Optional.empty(), "m.1", Optional.empty(), Optional.empty());
 
   private static final Instant BEGAN = Instant.ofEpochSecond(1000, 999);
 
@@ -71,6 +71,7 @@ class JobEnvironmentTest {
             "CUDA_DEVICE_ORDER=PCI_BUS_ID",
             "CUDA_VISIBLE_DEVICES=",
             "ENVIRONMENT=BATCH",
+            "GFLOW_GPU_IDS=",
             "GFLOW_GPU_UUIDS=",
             "GFLOW_JOB_CPUS=1",
             "GFLOW_JOB_ID=40",
@@ -199,10 +200,27 @@ class JobEnvironmentTest {
   }
 
   @Test
+  void behind_a_fence_gpus_count_from_0_and_the_machines_numbers_are_told_too() throws BadInput {
+    assertThat(variables("", start(spec("--fence", "--gpus=2"), 0, gpus(5, 7))))
+        .containsEntry("CUDA_VISIBLE_DEVICES", "0,1")
+        .containsEntry("ROCR_VISIBLE_DEVICES", "0,1")
+        .containsEntry("SLURM_JOB_GPUS", "5,7")
+        .containsEntry("GFLOW_GPU_IDS", "5,7");
+    assertThat(variables("", start(spec("--no-fence", "--gpus=2"), 0, gpus(5, 7))))
+        .containsEntry("CUDA_VISIBLE_DEVICES", "5,7");
+  }
+
+  @Test
   void a_restart_a_config_and_the_submit_folder_are_told() throws BadInput {
     var place =
         new JobEnvironment.Place(
-            "box", "/log", "/t", Optional.of("/c/c.yaml"), "m", Optional.empty());
+            "box",
+            "/log",
+            "/t",
+            Optional.of("/c/c.yaml"),
+            "m",
+            Optional.empty(),
+            Optional.empty());
     var task = new TaskId(new JobId(4));
     var second = new JobEnvironment.Start(spec(), task, 2, gpus(), BEGAN, place);
 
@@ -242,12 +260,18 @@ class JobEnvironmentTest {
   void slurms_names_for_our_commands_come_first_in_the_path_and_once() throws BadInput {
     var place =
         new JobEnvironment.Place(
-            "box", "/log", "/t", Optional.empty(), "m", Optional.of("/opt/gflow/slurm"));
+            "box",
+            "/log",
+            "/t",
+            Optional.empty(),
+            "m",
+            Optional.of("/opt/gflow/slurm"),
+            Optional.of("/sim"));
     JobSpec spec = spec("--conda-env=ml", "--conda-prefix=/ml");
     var start = new JobEnvironment.Start(spec, new TaskId(new JobId(4)), 1, gpus(), BEGAN, place);
 
     assertThat(variables("PATH=/usr/bin:/opt/gflow/slurm:/bin~", start))
-        .containsEntry("PATH", "/opt/gflow/slurm:/ml/bin:/usr/bin:/bin");
+        .containsEntry("PATH", "/sim/bin:/opt/gflow/slurm:/ml/bin:/usr/bin:/bin");
   }
 
   @Test
