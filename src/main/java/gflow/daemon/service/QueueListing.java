@@ -13,6 +13,7 @@ import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
+import gflow.job.Tries;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
 import java.time.Instant;
@@ -128,7 +129,7 @@ public final class QueueListing {
   @SuppressWarnings("ReferenceEquality")
   private JobView waiting(Job job, Ranges offsets) {
     String why = reason(job).text();
-    if (job.spec().isArray() || !job.nextAttempts().isEmpty()) {
+    if (job.spec().isArray() || !job.tries().equals(Tries.NONE)) {
       return views.waiting(job, offsets, why, false);
     }
     JobView row =
@@ -163,7 +164,10 @@ public final class QueueListing {
     if (metAt.isPresent()) {
       return new Reason.BeginTime(metAt.get());
     }
-    if (job.startable() == 0) {
+    if (!job.waiting().isEmpty() && job.turn(now).isEmpty()) {
+      return new Reason.Resting(job.nextAttempt(job.waiting().first()));
+    }
+    if (job.startable(now) == 0) {
       return new Reason.JobArrayTaskLimit(job.spec().tasks().limit());
     }
     Optional<String> paused = core.inventory().controls().paused();
@@ -180,6 +184,6 @@ public final class QueueListing {
     if (setback.isPresent()) {
       return new Reason.NotStarted(setback.get());
     }
-    return explainer.why(Ledger.candidate(job));
+    return explainer.why(Ledger.candidate(job, now));
   }
 }

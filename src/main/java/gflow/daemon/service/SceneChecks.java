@@ -31,7 +31,7 @@ public record SceneChecks(AttemptPaths places) implements Submitting.SceneCheck 
     }
     var task = new TaskId(new gflow.job.JobId(1));
     Optional<String> out =
-        spec.scene().output().out().isEmpty()
+        spec.writesLog()
             ? writable(places.logs(), "log folder")
             : places.out(spec, task).flatMap(p -> writable(p.getParent(), "folder of --output"));
     return out.or(

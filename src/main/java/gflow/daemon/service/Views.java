@@ -12,6 +12,7 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.Failure;
 import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
@@ -21,6 +22,7 @@ import gflow.job.Outcome;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import gflow.job.RetryOn;
 import gflow.job.TaskState;
 import gflow.job.Where;
 import gflow.local.LocalEngine;
@@ -111,12 +113,21 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
   }
 
   /** What is known of a running task beside its attempt. */
-  record Beside(List<GpuGrant> lent, Duration lentTime, Optional<String> progress) {
-    static final Beside NOTHING = new Beside(List.of(), Duration.ZERO, Optional.empty());
+  record Beside(
+      List<GpuGrant> lent, Duration lentTime, Optional<String> progress, Optional<String> notice) {
+    static final Beside NOTHING = ended(Duration.ZERO);
+
+    static Beside ended(Duration lent) {
+      return new Beside(List.of(), lent, Optional.empty(), Optional.empty());
+    }
 
     static Beside of(Core core, AttemptId id, Instant now) {
       LoanBook loans = core.loans();
-      return new Beside(loans.lent(id), loans.time(id, now), core.progress().of(id));
+      return new Beside(
+          loans.lent(id),
+          loans.time(id, now),
+          core.progress().of(id),
+          core.health().use().notice(id));
     }
   }
 
@@ -152,7 +163,7 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
             task.attempt(),
             Optional.of(task.outcome()),
             false,
-            new Beside(List.of(), task.lent(), Optional.empty()));
+            Beside.ended(task.lent()));
     String tasks = tasks(task.job(), task.offsets());
     return view(row, tasks, Optional.of(task.outcome().endedAt()));
   }
@@ -200,6 +211,7 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
         spec.owner().name(),
         row.state().name(),
         row.reason().orElse(null),
+        row.outcome().flatMap(Outcome::cause).map(Failure::word).orElse(null),
         exit.map(Exit::code).orElse(null),
         exit.map(Exit::signal).filter(s -> s > 0).orElse(null),
         request.gpus().count(),
@@ -220,12 +232,13 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
         spec.terms().priority(),
         spec.terms().timeLimit().map(Duration::toSeconds).orElse(null),
         time(job.submittedAt()),
-        spec.terms().begin().map(this::time).orElse(null),
+        begin(job, row.offset()).map(this::time).orElse(null),
         started.map(this::time).orElse(null),
         row.outcome().map(o -> time(o.endedAt())).orElse(null),
         elapsed.map(e -> Math.max(0, e)).orElse(null),
-        row.attempt().map(Attempt::number).orElse(job.nextAttempts().getOrDefault(row.offset(), 1)),
+        row.attempt().map(Attempt::number).orElse(job.nextAttempt(row.offset())),
         spec.terms().retries(),
+        spec.terms().retryOn().stream().map(RetryOn::word).toList(),
         dependency(spec),
         spec.project().orElse(null),
         spec.labels().get(JobSpec.COMMENT),
@@ -238,6 +251,7 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
             .flatMap(h -> elapsed.map(e -> gpuSeconds(h, e) + seconds(row.beside().lentTime())))
             .orElse(null),
         row.beside().progress().orElse(null),
+        row.beside().notice().orElse(null),
         row.held(),
         spec.terms().requeue(),
         spec.asked().words(),
@@ -251,6 +265,12 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
     return parameters.isEmpty() ? Collections.emptySortedMap() : new TreeMap<>(parameters);
   }
 
+  /** Not before then: as it was asked for, or because it rests after a failure. */
+  private static Optional<Instant> begin(Job job, int offset) {
+    return Optional.ofNullable(job.tries().resting().get(offset))
+        .or(() -> job.spec().terms().begin());
+  }
+
   /** With all its attempts: those that are over, and the one that the row itself is about. */
   JobView withAttempts(JobView row, List<PastAttempt> past) {
     var all = new ArrayList<AttemptView>();
@@ -262,6 +282,7 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
               row.attempt(),
               row.state(),
               row.reason(),
+              row.cause(),
               row.exitCode(),
               row.signal(),
               row.startTime(),
@@ -277,6 +298,7 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
         past.attempt().number(),
         outcome.state().name(),
         outcome.note().isEmpty() ? null : outcome.note(),
+        outcome.cause().map(Failure::word).orElse(null),
         outcome.exit().code(),
         outcome.exit().signal() > 0 ? outcome.exit().signal() : null,
         time(past.attempt().startedAt()),

@@ -165,7 +165,15 @@ class QueueListingTest {
     assertThat(attempts.getFirst())
         .isEqualTo(
             new AttemptView(
-                7, "FAILED", "why", 0, 9, views.time(Specs.T0), views.time(NOW), List.of(0)));
+                7,
+                "FAILED",
+                "why",
+                "signal",
+                0,
+                9,
+                views.time(Specs.T0),
+                views.time(NOW),
+                List.of(0)));
     assertThat(attempts.getLast().gpuIds()).containsExactly(1);
     assertThat(views.withAttempts(row, List.of(itself)).attempts()).hasSize(1);
   }
