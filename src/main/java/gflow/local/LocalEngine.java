@@ -62,7 +62,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private static final Duration ANSWERED = Duration.ofSeconds(1);
   private static final Duration MOMENT = Duration.ofMillis(2);
   private static final Duration ENCLOSE_AFTER = Duration.ofMillis(100);
-  private static final Duration FIRST_LOOK = Duration.ofMillis(400);
+  private static final Duration FIRST_LOOK = Duration.ofMillis(500);
   private static final Duration SELDOM = Duration.ofSeconds(30);
 
   private final Setup setup;
@@ -273,14 +273,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
     ProcessId.ofChild(pid).ifPresent(run.group()::started);
     listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     watch.child(pid, ended -> ends.ended(id, run, Optional.of(ended)));
-    after(
-        ENCLOSE_AFTER,
-        () -> {
-          enclose(run);
-          if (run.equals(runs.get(id))) {
-            lookLater(id, run, FIRST_LOOK);
-          }
-        });
+    encloseLater(run);
+    lookLater(id, run, FIRST_LOOK);
   }
 
   /** How large it becomes; more and more seldom, as Slurm does it from the start. */
@@ -293,11 +287,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
             lookLater(id, run, longer.compareTo(SELDOM) < 0 ? longer : SELDOM);
           }
         };
-    after(pause, look);
-  }
-
-  private void after(Duration pause, Runnable work) {
-    var _ = enclosing.schedule(work, pause.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = enclosing.schedule(look, pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** At the start of a daemon a step is looked after before its attempt is. */
@@ -308,12 +298,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void welcomeAll(AttemptId id, RunningAttempt run) {
     guests.getOrDefault(id, Set.of()).forEach(run.group()::welcome);
-    after(ENCLOSE_AFTER, () -> enclose(run));
+    encloseLater(run);
   }
 
-  /** Most tiny jobs are over when it comes to this, and none has waited for the kernel. */
-  private void enclose(RunningAttempt run) {
-    again.here("to enclose a job", _ -> run.group().enclose());
+  /** Most tiny jobs are over by then, and none has waited for the kernel. */
+  private void encloseLater(RunningAttempt run) {
+    Runnable enclose = () -> again.here("to enclose a job", _ -> run.group().enclose());
+    var _ = enclosing.schedule(enclose, ENCLOSE_AFTER.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** A child starts on the CPUs of the thread that starts it. */
