@@ -39,7 +39,7 @@ public record Tries(
   public Optional<Instant> nextAwake(Instant now) {
     return resting.keySet().stream()
         .filter(task -> rests(task, now))
-        .map(resting::get)
+        .map(task -> resting.get(task))
         .min(Comparator.naturalOrder());
   }
 
