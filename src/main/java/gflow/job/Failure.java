@@ -13,6 +13,8 @@ public enum Failure {
   /** That of the machine. */
   MEMORY(RetryOn.OOM),
   GPU_MEMORY(RetryOn.OOM),
+  /** It used more of a GPU than was promised, and had said that it shall be ended then. */
+  GPU_MEMORY_LIMIT(RetryOn.OOM),
   /** An error of the GPU itself, or the GPU was lost; the note says what. */
   GPU_FAULT(RetryOn.GPU_FAULT),
   NODE(RetryOn.NODE);

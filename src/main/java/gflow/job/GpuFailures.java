@@ -50,7 +50,7 @@ public final class GpuFailures {
           outcome.because(
               Failure.UNKNOWN,
               "NonZeroExitCode: " + outcome.exit().status() + ", and no log that says why");
-      case EXIT_CODE, SIGNAL, TIME_LIMIT, MEMORY, GPU_FAULT, NODE -> outcome;
+      case EXIT_CODE, SIGNAL, TIME_LIMIT, MEMORY, GPU_MEMORY_LIMIT, GPU_FAULT, NODE -> outcome;
     };
   }
 

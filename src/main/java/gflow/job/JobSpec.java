@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * What a user asked for. Never changes: an edit is a new spec under the same id. The labels are
@@ -27,6 +28,7 @@ public record JobSpec(
 
   public static final int DEFAULT_PRIORITY = 10;
   public static final int MAX_PRIORITY = 255;
+  private static final Pattern OF_A_TASK = Pattern.compile("%\\d{0,2}t");
 
   /**
    * When it may start, for how long it may run, how often it is tried, and after which ends: {@code
@@ -182,6 +184,21 @@ public record JobSpec(
 
   private static <T> T shared(T mine, T other) {
     return mine.equals(other) ? other : mine;
+  }
+
+  /** Whether its program is run by each of its tasks, and not once. */
+  public boolean isSpread() {
+    return asked.has(RequestedOptions.SPREAD);
+  }
+
+  /** Whether the file of that pattern is the whole job's, and not one for each of its tasks. */
+  public boolean isOfTheJob(String pattern) {
+    return !isSpread() || !OF_A_TASK.matcher(pattern).find();
+  }
+
+  /** Whether its output goes to the log that it gets if it says nothing. */
+  public boolean writesLog() {
+    return scene.output().out().filter(this::isOfTheJob).isEmpty();
   }
 
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */

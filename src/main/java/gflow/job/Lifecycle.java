@@ -73,6 +73,7 @@ public final class Lifecycle {
       case TaskEvent.Gone e -> stay(state);
       case TaskEvent.Requeue e -> stay(state);
       case TaskEvent.TimeUp e -> stay(state);
+      case TaskEvent.GpuMemoryExceeded e -> stay(state);
       case TaskEvent.KillDue e -> stay(state);
       case TaskEvent.Lost e -> stay(state);
     };
@@ -107,6 +108,8 @@ public final class Lifecycle {
           terminate(attempt, new Cause.Requeued(by, held), Optional.empty(), rules.killAt());
       case TaskEvent.TimeUp _ ->
           terminate(attempt, new Cause.TimeLimit(), Optional.empty(), rules.killAt());
+      case TaskEvent.GpuMemoryExceeded(String words, var _) ->
+          terminate(attempt, new Cause.GpuMemory(words), Optional.empty(), rules.killAt());
       case TaskEvent.Lost(String why, var at) -> over(attempt, lost(why, at), rules);
       // Also of one that has a process: its wrapper may have been killed before the program ran.
       case TaskEvent.NeverRan(var blame, String why, var at) ->
@@ -153,6 +156,7 @@ public final class Lifecycle {
       case TaskEvent.Spawned e -> stay(state);
       case TaskEvent.Requeue e -> stay(state);
       case TaskEvent.TimeUp e -> stay(state);
+      case TaskEvent.GpuMemoryExceeded e -> stay(state);
     };
   }
 
@@ -162,6 +166,7 @@ public final class Lifecycle {
       case Cause.ProgramEnded() -> !state.exit().map(e -> e.exit().ok()).orElse(false);
       case Cause.Requeued _ -> true;
       case Cause.TimeLimit() -> rules.retries().on().contains(RetryOn.TIMEOUT);
+      case Cause.GpuMemory _ -> rules.retries().on().contains(RetryOn.OOM);
       case Cause.Cancelled _ -> false;
     };
   }
@@ -179,6 +184,9 @@ public final class Lifecycle {
           new Outcome(JobState.CANCELLED, exit.exit(), exit.usage(), endedAt, "requeued by " + by);
       case Cause.TimeLimit() ->
           new Outcome(JobState.TIMEOUT, exit.exit(), exit.usage(), endedAt, "");
+      case Cause.GpuMemory(String words) ->
+          new Outcome(JobState.OUT_OF_MEMORY, exit.exit(), exit.usage(), endedAt, "")
+              .because(Failure.GPU_MEMORY_LIMIT, words);
       case Cause.ProgramEnded() ->
           new Outcome(ownState(exit), exit.exit(), exit.usage(), endedAt, "", told(exit));
     };

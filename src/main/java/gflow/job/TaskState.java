@@ -35,6 +35,9 @@ public sealed interface TaskState {
 
     record TimeLimit() implements Cause {}
 
+    /** It used more of a GPU's memory than was promised to it: how much, and where. */
+    record GpuMemory(String words) implements Cause {}
+
     /** It runs again; {@code held}: once it is released. */
     record Requeued(String by, boolean held) implements Cause {}
   }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,20 +33,23 @@ public record Tries(
   public Ranges resting(Instant now) {
     return resting.isEmpty()
         ? Ranges.EMPTY
-        : Ranges.ofAll(resting.keySet().stream().filter(task -> rests(task, now)).toList());
+        : Ranges.ofAll(
+            resting.entrySet().stream()
+                .filter(each -> rests(each.getValue(), now))
+                .map(Map.Entry::getKey)
+                .toList());
   }
 
   /** When the first of those that rest may start. */
   public Optional<Instant> nextAwake(Instant now) {
-    return resting.keySet().stream()
-        .filter(task -> rests(task, now))
-        .map(task -> resting.get(task))
+    return resting.values().stream()
+        .filter(until -> rests(until, now))
         .min(Comparator.naturalOrder());
   }
 
   /** Nobody rests longer than the longest pause, whatever became of the clock. */
-  private boolean rests(int task, Instant now) {
-    Duration left = Duration.between(now, resting.get(task));
+  private static boolean rests(Instant until, Instant now) {
+    Duration left = Duration.between(now, until);
     return left.isPositive() && left.compareTo(RetryRules.LONGEST_PAUSE) <= 0;
   }
 

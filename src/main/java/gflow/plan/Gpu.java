@@ -33,13 +33,19 @@ public record Gpu(
   }
 
   public boolean usable() {
-    return availability instanceof Availability.Usable;
+    return availability instanceof Availability.Usable
+        || availability instanceof Availability.Exclusive;
   }
 
   /** Whether such a request may get it: beside an outsider there is room for a part. */
   boolean usableFor(GpuRequest request) {
-    return usable()
-        || (availability instanceof Availability.Outsider && request instanceof GpuRequest.Shared);
+    return request instanceof GpuRequest.Shared ? shares() : usable();
+  }
+
+  /** Whether several may have it, or one beside an outsider. */
+  boolean shares() {
+    return availability instanceof Availability.Usable
+        || availability instanceof Availability.Outsider;
   }
 
   /** Whether it is of the same kind. */

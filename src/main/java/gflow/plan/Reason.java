@@ -115,6 +115,8 @@ public sealed interface Reason {
     String text() {
       return switch (by) {
         case Availability.Usable() -> "GPU " + index + " usable";
+        case Availability.Exclusive() ->
+            "GPU " + index + " is in exclusive mode (root: nvidia-smi -c 0 lets jobs share it)";
         case Availability.NotAllowed() -> "GPU " + index + " not allowed (gctl set-gpus)";
         case Availability.Drained(var why) -> "GPU " + index + " drained: " + why;
         case Availability.Outsider(var who) -> "GPU " + index + " used by " + who;

@@ -74,6 +74,7 @@ final class AttemptRows {
         switch (cause) {
           case Cause.Cancelled(String who) -> who;
           case Cause.Requeued(String who, boolean _) -> who;
+          case Cause.GpuMemory(String words) -> words;
           case Cause.TimeLimit(), Cause.ProgramEnded() -> null;
         };
     writes.one(
@@ -152,6 +153,7 @@ final class AttemptRows {
       case Cause.Cancelled c -> "CANCELLED";
       case Cause.Requeued(String _, boolean held) -> held ? "REQUEUED_HELD" : "REQUEUED";
       case Cause.TimeLimit() -> "TIME_LIMIT";
+      case Cause.GpuMemory _ -> "GPU_MEMORY";
       case Cause.ProgramEnded() -> "PROGRAM_ENDED";
     };
   }
@@ -163,6 +165,7 @@ final class AttemptRows {
       case "REQUEUED" -> new Cause.Requeued(by, false);
       case "REQUEUED_HELD" -> new Cause.Requeued(by, true);
       case "TIME_LIMIT" -> new Cause.TimeLimit();
+      case "GPU_MEMORY" -> new Cause.GpuMemory(by);
       case "PROGRAM_ENDED" -> new Cause.ProgramEnded();
       case String other -> throw new DamagedRow("unknown cause " + other);
     };

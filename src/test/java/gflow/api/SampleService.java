@@ -62,6 +62,7 @@ final class SampleService {
           1L << 40,
           7.25,
           "12/20 done",
+          "uses 2G on GPU 0, promised 1G",
           true,
           true,
           new TreeMap<>(Map.of("mem-per-cpu", "512")),

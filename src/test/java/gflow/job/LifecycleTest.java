@@ -77,6 +77,8 @@ class LifecycleTest {
     states.put(
         "Completing, requeued", completing(new Cause.Requeued("ben", false), Optional.empty()));
     states.put("Completing, time limit", completing(new Cause.TimeLimit(), Optional.empty()));
+    states.put(
+        "Completing, GPU memory", completing(new Cause.GpuMemory("uses 2G"), Optional.empty()));
     states.put("Ended", Jobs.ended(JobState.COMPLETED, Exit.OK));
     return states;
   }
@@ -102,6 +104,7 @@ class LifecycleTest {
     events.put("Cancel", new TaskEvent.Cancel("anna", NOW));
     events.put("Requeue", new TaskEvent.Requeue("anna", true, NOW));
     events.put("TimeUp", new TaskEvent.TimeUp(NOW));
+    events.put("GpuMemoryExceeded", new TaskEvent.GpuMemoryExceeded("uses 2G", NOW));
     events.put("KillDue", new TaskEvent.KillDue(NOW));
     events.put("Lost", new TaskEvent.Lost("no power", NOW));
     return events;
@@ -370,6 +373,7 @@ class LifecycleTest {
       case Cause.Cancelled(String by) -> "cancelled";
       case Cause.Requeued(String by, boolean held) -> held ? "requeued, held" : "requeued";
       case Cause.TimeLimit() -> "timed out";
+      case Cause.GpuMemory(String words) -> "too large for its GPU";
     };
   }
 

@@ -148,6 +148,7 @@ public final class JobShow {
         .put("CpuTime", job.cpuTime() == null ? null : JobText.elapsed(job.cpuTime()))
         .put("PeakMemory", size(job.peakMemory()))
         .line("Progress", job.progress())
+        .line("Notice", job.notice())
         .line("Command", job.command())
         .line("WorkDir", job.workDir())
         .line("Log", job.logPath())

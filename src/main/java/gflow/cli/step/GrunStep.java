@@ -59,6 +59,7 @@ final class GrunStep {
             granted.number(),
             meant,
             granted.cpus(),
+            granted.cpuIds(),
             granted.gpuIds(),
             granted.gpuUuids(),
             granted.host(),
@@ -68,6 +69,7 @@ final class GrunStep {
     if (meant.request().tasks() == 1
         && !given.has("label")
         && retries.retries() == 0
+        && !StepOptions.isSpread(given)
         && handOver(start, streams, granted, programs, kin)) {
       return 0;
     }

@@ -2,6 +2,7 @@ package gflow.daemon.core;
 
 import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuReading;
+import gflow.gpu.GpuReading.Sign;
 import gflow.job.GpuId;
 import gflow.job.Ranges;
 import gflow.plan.Availability;
@@ -149,7 +150,11 @@ public final class Inventory {
 
   /** Some GPU cannot be used now for a cause that may pass, and nobody would tell us. */
   boolean mayChange() {
-    return !busy.isEmpty() || !taken.isEmpty() || !beyond.isEmpty() || !lost.isEmpty();
+    return !busy.isEmpty()
+        || !taken.isEmpty()
+        || !beyond.isEmpty()
+        || !lost.isEmpty()
+        || GpuHealth.mayReturn(controls);
   }
 
   private Machine look() {
@@ -183,6 +188,10 @@ public final class Inventory {
       return new Availability.Locked(OTHER_DAEMON);
     }
     String outsider = busy.get(device.id());
+    boolean exclusive = reading(device.id()).filter(r -> r.is(Sign.EXCLUSIVE)).isPresent();
+    if (exclusive) {
+      return outsider == null ? new Availability.Exclusive() : new Availability.Locked(outsider);
+    }
     return outsider == null ? new Availability.Usable() : new Availability.Outsider(outsider);
   }
 }

@@ -274,14 +274,35 @@ public final class Orders {
     if (given.value("open-mode").filter(mode -> mode.startsWith("a")).isPresent()) {
       options.put(RequestedOptions.OPEN_MODE, "append");
     }
+    if (given.read(RequestedOptions.GPU_MEMORY_LIMIT, Orders::enforced).orElse(false)) {
+      options.put(RequestedOptions.GPU_MEMORY_LIMIT, RequestedOptions.ENFORCE);
+    }
     if (speaksSlurm()) {
       options.put(RequestedOptions.SLURM, "");
     }
     if (given.has(RequestedOptions.ONCE)) {
       options.put(RequestedOptions.ONCE, "");
     }
+    if (given.has(RequestedOptions.SPREAD)) {
+      options.put(RequestedOptions.SPREAD, "");
+      given
+          .read(RequestedOptions.STAGGER, Times::pause)
+          .ifPresent(pause -> options.put(RequestedOptions.STAGGER, pause.toMillis() + "ms"));
+      if (given.has(RequestedOptions.KILL_ON_BAD_EXIT)) {
+        String how = given.value(RequestedOptions.KILL_ON_BAD_EXIT).orElse("");
+        options.put(RequestedOptions.KILL_ON_BAD_EXIT, how.equals("0") ? "0" : "1");
+      }
+    }
     return new RequestedOptions(
         options, given.read("signal", SignalSyntax::early), given.read("grace", Times::duration));
+  }
+
+  private static boolean enforced(String word) throws BadInput {
+    return switch (word) {
+      case "mark" -> false;
+      case RequestedOptions.ENFORCE -> true;
+      default -> throw new BadInput("'" + word + "' is not mark or enforce");
+    };
   }
 
   private SortedMap<String, String> labels(RequestedOptions asked) throws BadInput {
