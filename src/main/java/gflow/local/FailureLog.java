@@ -2,11 +2,14 @@ package gflow.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Failure;
 import gflow.job.GpuFailures;
+import gflow.job.JobSpec;
 import gflow.job.TaskState.Exited;
 import gflow.process.FileTail;
+import gflow.script.order.BatchOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,26 +33,48 @@ record FailureLog(Optional<List<Part>> parts) {
 
   record Part(Path file, long from) {}
 
-  /** Of one that is about to begin. {@code anew}: its files are emptied first. */
-  static FailureLog begins(List<Path> files, boolean anew, AttemptId id, AttemptFolders folders) {
-    var parts = new ArrayList<Part>();
-    for (Path file : files) {
-      long size = anew ? 0 : file.toFile().length();
-      if (size > 0) {
-        folders.note(id, NOTE + parts.size() + "-" + size);
+  /** The files of an attempt that has GPUs; {@code anew}: they are emptied first. */
+  record Logs(List<Path> files, boolean anew, AttemptId id, Path folder, boolean none) {
+    /** Of one that is about to begin. */
+    FailureLog begins(AttemptFolders folders) {
+      if (none) {
+        return NONE;
       }
-      parts.add(new Part(file, size));
+      var parts = new ArrayList<Part>();
+      for (Path file : files) {
+        long size = anew ? 0 : file.toFile().length();
+        if (size > 0) {
+          folders.note(id, NOTE + parts.size() + "-" + size);
+        }
+        parts.add(new Part(file, size));
+      }
+      return new FailureLog(Optional.of(parts));
     }
-    return new FailureLog(Optional.of(parts));
+
+    /** Of one that an earlier daemon started. */
+    FailureLog goesOn() throws IOException {
+      if (none) {
+        return NONE;
+      }
+      var parts = new ArrayList<Part>();
+      for (Path file : files) {
+        parts.add(new Part(file, noted(folder, NOTE + parts.size() + "-")));
+      }
+      return new FailureLog(Optional.of(parts));
+    }
   }
 
-  /** Of one that an earlier daemon started. */
-  static FailureLog goesOn(List<Path> files, Path folder) throws IOException {
-    var parts = new ArrayList<Part>();
-    for (Path file : files) {
-      parts.add(new Part(file, noted(folder, NOTE + parts.size() + "-")));
-    }
-    return new FailureLog(Optional.of(parts));
+  /** Who runs its program elsewhere, as on a terminal, has no log of it. */
+  static Logs of(AttemptPaths places, JobSpec spec, Attempt attempt, AttemptId id) {
+    boolean none =
+        attempt.allocation().gpus().isEmpty() || spec.labels().containsKey(BatchOptions.ALLOCATION);
+    List<Path> files =
+        Stream.of(places.out(spec, id.task()), places.err(spec, id.task()))
+            .flatMap(Optional::stream)
+            .distinct()
+            .toList();
+    boolean anew = id.number() == 1 && !spec.scene().output().append();
+    return new Logs(files, anew, id, places.folder(id), none);
   }
 
   private static long noted(Path folder, String note) throws IOException {

@@ -27,7 +27,6 @@ import gflow.process.ProcessWatch;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
-import gflow.script.order.BatchOptions;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -48,7 +47,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /**
  * Runs attempts on this machine. Several threads start them, side by side; of one attempt, and of
@@ -121,24 +119,6 @@ public final class LocalEngine implements Engine, AutoCloseable {
     return spec.scene().output().err().filter(spec::isOfTheJob).isPresent()
         ? setup.places().err(spec, id.task())
         : setup.places().out(spec, id.task());
-  }
-
-  /** Who runs its program elsewhere, as on a terminal, has no log of it. */
-  private FailureLog failure(JobSpec spec, Attempt attempt, AttemptId id, boolean begun)
-      throws IOException {
-    if (attempt.allocation().gpus().isEmpty()
-        || spec.labels().containsKey(BatchOptions.ALLOCATION)) {
-      return FailureLog.NONE;
-    }
-    List<Path> files =
-        Stream.of(setup.places().out(spec, id.task()), problems(spec, id))
-            .flatMap(Optional::stream)
-            .distinct()
-            .toList();
-    boolean anew = id.number() == 1 && !spec.scene().output().append();
-    return begun
-        ? FailureLog.goesOn(files, setup.places().folder(id))
-        : FailureLog.begins(files, anew, id, folders);
   }
 
   public LocalEngine(Setup setup, Launching.Blobs blobs, Listener listener) {
@@ -248,7 +228,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
     boolean started = false;
     try {
       folders.make(id);
-      FailureLog failure = failure(launch.spec(), launch.given(), id, false);
+      FailureLog failure =
+          FailureLog.of(setup.places(), launch.spec(), launch.given(), id).begins(folders);
       run =
           new RunningAttempt(
               group, ownLog(launch.spec(), id), problems(launch.spec(), id), failure);
@@ -456,7 +437,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
                 adoption.group(id, wrapper),
                 ownLog(spec, id),
                 problems(spec, id),
-                failure(spec, attempt, id, true));
+                FailureLog.of(setup.places(), spec, attempt, id).goesOn());
         runs.put(id, run);
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));

@@ -88,13 +88,17 @@ class FailureLogTest {
     var folders = new AttemptFolders(places);
     folders.make(ID);
     Path out = log(OOM);
-    FailureLog log = FailureLog.begins(List.of(out), false, ID, folders);
+    FailureLog log = logs(places, out, false).begins(folders);
     Files.writeString(out, "another error\n", StandardOpenOption.APPEND);
 
-    FailureLog adopted = FailureLog.goesOn(List.of(out), places.folder(ID));
+    FailureLog adopted = logs(places, out, false).goesOn();
     assertThat(adopted).isEqualTo(log);
     assertThat(told(log, Exit.code(1))).isEmpty();
-    assertThat(told(FailureLog.begins(List.of(out), true, ID, folders), Exit.code(1))).isPresent();
+    assertThat(told(logs(places, out, true).begins(folders), Exit.code(1))).isPresent();
+  }
+
+  private static FailureLog.Logs logs(AttemptPaths places, Path out, boolean anew) {
+    return new FailureLog.Logs(List.of(out), anew, ID, places.folder(ID), false);
   }
 
   @Test

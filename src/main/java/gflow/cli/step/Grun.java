@@ -67,11 +67,11 @@ public final class Grun {
       }
       Given meant = meant(given, StepEnvironment.value(environment, "GFLOW_MARK").isPresent());
       int tasks = StepOptions.read(meant, environment).request().tasks();
-      boolean plain = !given.has("label") && !given.has("multi-prog");
       return tasks == 1
-          && plain
-          && !StepOptions.isSpread(given)
-          && !given.has(StepOptions.RETRIES);
+          && !given.has("label")
+          && !given.has("multi-prog")
+          && !given.has(StepOptions.RETRIES)
+          && !StepOptions.isSpread(given);
     } catch (BadInput e) {
       return true;
     }

@@ -132,8 +132,6 @@ public final class StepOptions {
                 .toList());
     if (!command.equals("srun")) {
       options.addAll(OURS);
-    }
-    if (command.equals("grun")) {
       options.addAll(AGAIN);
     }
     options.addAll(AllocationOptions.besides(options));
