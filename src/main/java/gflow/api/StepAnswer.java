@@ -7,12 +7,14 @@ public sealed interface StepAnswer {
   /**
    * It may run now. {@code script} and {@code record} are files for the parent, which writes {@code
    * exit N} into the record when all tasks have ended; {@code mark} goes into their environment;
-   * {@code env} are the words that run a program with its signals reset.
+   * {@code env} are the words that run a program with its signals reset; {@code cpuIds} are there
+   * if the step is bound to CPUs.
    */
   record Granted(
       long jobId,
       int number,
       int cpus,
+      List<Integer> cpuIds,
       List<Integer> gpuIds,
       List<String> gpuUuids,
       String host,
@@ -22,6 +24,7 @@ public sealed interface StepAnswer {
       String env)
       implements StepAnswer {
     public Granted {
+      cpuIds = List.copyOf(cpuIds);
       gpuIds = List.copyOf(gpuIds);
       gpuUuids = List.copyOf(gpuUuids);
     }

@@ -42,10 +42,22 @@ public sealed interface TaskState {
     record Requeued(String by, boolean held) implements Cause {}
   }
 
-  /** The end of the program itself. */
-  record Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at) {
+  /** The end of the program itself; {@code told}: its cause, where the log told it. */
+  record Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at, Optional<Failure> told) {
+    public Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at) {
+      this(exit, usage, outOfMemory, at, Optional.empty());
+    }
+
+    public Exited told(Optional<Failure> cause) {
+      return new Exited(exit, usage, outOfMemory, at, cause);
+    }
+
     public Exited with(Optional<GpuUse> seen) {
-      return new Exited(exit, usage.with(seen), outOfMemory, at);
+      return new Exited(exit, usage.with(seen), outOfMemory, at, told);
+    }
+
+    Exited later(Duration by) {
+      return new Exited(exit, usage, outOfMemory, at.plus(by), told);
     }
   }
 
@@ -57,11 +69,7 @@ public sealed interface TaskState {
       case Queued(Attempt attempt) -> new Queued(attempt.later(by));
       case Running(Attempt attempt) -> new Running(attempt.later(by));
       case Completing(Attempt attempt, Cause cause, var exit, Instant killAt) ->
-          new Completing(
-              attempt.later(by),
-              cause,
-              exit.map(e -> new Exited(e.exit(), e.usage(), e.outOfMemory(), e.at().plus(by))),
-              killAt.plus(by));
+          new Completing(attempt.later(by), cause, exit.map(e -> e.later(by)), killAt.plus(by));
       case Ended e -> e;
     };
   }

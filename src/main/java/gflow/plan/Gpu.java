@@ -56,6 +56,7 @@ public record Gpu(
   boolean passes(GpuFilter filter) {
     return (filter.only().isEmpty() || filter.only().contains(index))
         && !filter.exclude().contains(index)
+        && memory >= filter.memory()
         && filter.type().map(this::isOfType).orElse(true);
   }
 

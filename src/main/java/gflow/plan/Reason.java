@@ -85,6 +85,9 @@ public sealed interface Reason {
 
   record BeginTime(Instant at) implements Reason {}
 
+  /** It failed, and waits a while before the attempt with that number. */
+  record Resting(int attempt) implements Reason {}
+
   record JobHeldUser() implements Reason {}
 
   /** The operator lets nothing start. */
@@ -133,6 +136,7 @@ public sealed interface Reason {
       case Dependency(var unmet) -> "Dependency: " + names(unmet);
       case DependencyNeverSatisfied() -> "DependencyNeverSatisfied";
       case BeginTime _ -> "BeginTime";
+      case Resting(int attempt) -> "BeginTime: rests before attempt " + attempt;
       case JobHeldUser() -> "JobHeldUser";
       case QueuedThere(Where.There(String engine, String id)) ->
           "Priority: queued on " + engine + " as " + id;

@@ -4,6 +4,7 @@ import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.Failure;
 import gflow.job.JobState;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
@@ -91,13 +92,14 @@ final class AttemptRows {
     writes.one(
         "attempt " + id,
         "UPDATE attempt SET state = ?, exit_code = ?, exit_signal = ?, ended_at = ?, note = ?,"
-            + " cpu_seconds = ?, peak_memory = ?, gpu_seconds = ? + lent / 1e6"
+            + " cause = ?, cpu_seconds = ?, peak_memory = ?, gpu_seconds = ? + lent / 1e6"
             + NOT_OVER,
         outcome.state(),
         outcome.exit().code(),
         outcome.exit().signal(),
         outcome.endedAt(),
         outcome.note(),
+        outcome.told().map(Failure::name).orElse(null),
         cpuSeconds(outcome.usage()),
         peak(outcome.usage()),
         gpuSeconds(attempt, outcome.endedAt()),
@@ -178,7 +180,8 @@ final class AttemptRows {
         exit(row),
         usage(row).with(GpuUseRows.read(row)),
         row.time("ended_at"),
-        row.text("note"));
+        row.text("note"),
+        Optional.ofNullable(row.text("cause")).map(Failure::valueOf));
   }
 
   static Exit exit(Row row) throws SQLException {

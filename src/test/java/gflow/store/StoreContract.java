@@ -17,6 +17,7 @@ import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Program;
 import gflow.job.Ranges;
+import gflow.job.RetryRules;
 import gflow.job.TaskState;
 import gflow.job.Where;
 import gflow.store.Store.StoreException;
@@ -162,7 +163,7 @@ abstract class StoreContract {
         array
             .hold(Ranges.of(3, 4))
             .with(5, new TaskState.Pending(3))
-            .spare(5)
+            .again(5, new RetryRules.Again(true, false, true, Optional.of(at(77))))
             .drop(Ranges.of(10, 12), at(9), "cancelled by anna");
     after = Samples.ended(after, 0, outcome(JobState.FAILED, at(20)));
     commit(new Change.Submit(array));

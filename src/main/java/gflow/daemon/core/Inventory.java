@@ -93,6 +93,11 @@ public final class Inventory {
     return stock.simulated() || stock.devices().isEmpty() || sampledAt.plus(FRESH).isAfter(now);
   }
 
+  /** Whether somebody else was seen there at the last look. */
+  boolean hasOutsider(GpuId id) {
+    return busy.containsKey(id);
+  }
+
   /** To be kept by who begins a look at the GPUs: an earlier one does not count any more. */
   public long looks() {
     return looks;

@@ -138,15 +138,14 @@ public final class Stepping {
   private StepAnswer granted(Step step, StepBook.Home home, StepBook.Wish wish) {
     local.adopt(step);
     boolean exact = wish.request().exact() && !step.overlap();
-    if (home.request().bound()) {
-      local.bind(step, exact);
-    }
+    boolean bound = home.request().bound() && local.bind(step, exact);
     LocalSteps.Tools tools = local.tools(step.id());
     List<GpuGrant> gpus = step.share().gpus();
     return new StepAnswer.Granted(
         step.id().attempt().task().number().value(),
         step.id().number(),
         step.share().cpus(),
+        bound ? step.share().cpuIds().stream().boxed().toList() : List.of(),
         gpus.stream().map(GpuGrant::index).toList(),
         gpus.stream().map(grant -> grant.gpu().uuid()).toList(),
         host,

@@ -23,12 +23,14 @@ public final class StepEnvironment {
       int number,
       ParsedStep meant,
       int cpus,
+      List<Integer> cpuIds,
       List<Integer> gpuIds,
       List<String> gpuUuids,
       String host,
       String mark,
       int umask) {
     public Start {
+      cpuIds = List.copyOf(cpuIds);
       gpuIds = List.copyOf(gpuIds);
       gpuUuids = List.copyOf(gpuUuids);
     }
@@ -103,6 +105,17 @@ public final class StepEnvironment {
     Environment kept =
         Environment.of(caller).keep(name -> !PMI.contains(name) && !mpi.hidden().contains(name));
     return start.meant().exports().apply(kept).with(all).block();
+  }
+
+  /** What {@code {task}} and its like stand for in the words of the k-th task. */
+  public static SequencedMap<String, String> fields(Start start, int task, byte[] block) {
+    var fields = new LinkedHashMap<String, String>();
+    fields.put("task", Integer.toString(task));
+    fields.put("gpu", joined(start.meant().bind().of(task, start.gpuIds())));
+    fields.put("ntasks", Integer.toString(start.meant().request().tasks()));
+    fields.put("job", Long.toString(start.job()));
+    value(block, "GFLOW_PORT").ifPresent(port -> fields.put("port", port));
+    return fields;
   }
 
   /** Names of the caller's variables that the step is not to have. */

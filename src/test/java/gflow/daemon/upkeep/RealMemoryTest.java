@@ -29,13 +29,13 @@ class RealMemoryTest {
   }
 
   /** One GPU of 48 GiB about which this is said. */
-  private void gpu(String lines, Object... values) {
-    stub.says("gpu GPU-a " + 48 * GIB + " one\n" + lines.formatted(values));
+  private void gpu(String lines) {
+    stub.says("gpu GPU-a " + 48 * GIB + " one\n" + lines);
   }
 
   @Test
   void foreign_memory_counts_by_what_is_used() throws Exception {
-    gpu("used %d\nprocess 1 %d", 18 * GIB, 18 * GIB);
+    gpu("used %d\nprocess 1 %d".formatted(18 * GIB, 18 * GIB));
     try (var gpus = new WatchedGpus(stub.open())) {
       Job fits = gpus.submit(memory(20 * GIB));
       Job large = gpus.submit(memory(40 * GIB));
@@ -48,7 +48,7 @@ class RealMemoryTest {
 
   @Test
   void memory_that_is_too_little_says_how_much_is_free() throws Exception {
-    gpu("used %d\nprocess 1 %d", 18 * GIB, 18 * GIB);
+    gpu("used %d\nprocess 1 %d".formatted(18 * GIB, 18 * GIB));
     try (var gpus = new WatchedGpus(stub.open())) {
       Job large = gpus.submit(memory(40 * GIB));
       await(() -> gpus.reason(large).contains("GPU 0"));
@@ -63,11 +63,11 @@ class RealMemoryTest {
       Job first = gpus.submit(memory(20 * GIB));
       await(() -> gpus.runs(first));
       long pid = gpus.process(first);
-      gpu("used %d\nprocess %d %d", 20 * GIB, pid, 20 * GIB);
+      gpu("used %d\nprocess %d %d".formatted(20 * GIB, pid, 20 * GIB));
       gpus.watch.lookNow();
       assertThat(gpus.notice(first)).isEmpty();
 
-      gpu("used %d\nprocess %d %d", 30 * GIB, pid, 30 * GIB);
+      gpu("used %d\nprocess %d %d".formatted(30 * GIB, pid, 30 * GIB));
       gpus.watch.lookNow();
       Job second = gpus.submit(memory(28 * GIB));
       await(() -> gpus.reason(second).contains("free"));
@@ -75,7 +75,7 @@ class RealMemoryTest {
       assertThat(gpus.notice(first)).isEqualTo("uses 30G on GPU 0, promised 20G");
       assertThat(gpus.runs(first)).isTrue();
 
-      gpu("used %d\nprocess %d %d", 20 * GIB, pid, 20 * GIB);
+      gpu("used %d\nprocess %d %d".formatted(20 * GIB, pid, 20 * GIB));
       await(() -> gpus.runs(second));
       assertThat(gpus.notice(first)).isEmpty();
     }
@@ -89,7 +89,7 @@ class RealMemoryTest {
       JobSpec spec = memory(8 * GIB).withAsked(new RequestedOptions(asked));
       Job job = gpus.submit(spec);
       await(() -> gpus.runs(job));
-      gpu("used %d\nprocess %d %d", 9 * GIB, gpus.process(job), 9 * GIB);
+      gpu("used %d\nprocess %d %d".formatted(9 * GIB, gpus.process(job), 9 * GIB));
       gpus.watch.lookNow();
 
       TaskState state = gpus.loop.look(core -> core.ledger().job(job.id()).orElseThrow().state(0));
