@@ -6,6 +6,7 @@ import gflow.job.AttemptId;
 import gflow.job.EarlySignal;
 import gflow.job.Effect;
 import gflow.job.Exit;
+import gflow.job.GpuId;
 import gflow.job.Grace;
 import gflow.job.Job;
 import gflow.job.JobId;
@@ -372,7 +373,7 @@ public final class Core {
     TaskState before = job.state(task.offset());
     Instant killAt = now.plus(grace.of(job.spec()));
     Lifecycle.Transition transition =
-        Lifecycle.next(before, event, job.rules(task.offset(), now, killAt, company(before)));
+        Lifecycle.next(before, event, job.rules(task.offset(), now, killAt, company(before, now)));
     TaskState after = transition.state();
     if (after.equals(before)) {
       return;
@@ -394,12 +395,15 @@ public final class Core {
     notes.news(next, task.offset(), after, event.at());
   }
 
-  /** Who else could use memory on the GPUs of a task in that state. */
-  private Lifecycle.GpuCompany company(TaskState state) {
+  /** Of the GPUs of a task in that state: who else could use memory, and what was wrong there. */
+  private Lifecycle.GpuCompany company(TaskState state, Instant now) {
     List<Allocation.GpuGrant> gpus =
         Attempt.of(state).map(attempt -> attempt.allocation().gpus()).orElse(List.of());
     boolean shared = gpus.stream().anyMatch(g -> !g.whole() || inventory.hasOutsider(g.gpu()));
-    return new Lifecycle.GpuCompany(shared, Optional.empty());
+    List<GpuId> ids = gpus.stream().map(Allocation.GpuGrant::gpu).toList();
+    Optional<String> fault =
+        Attempt.of(state).flatMap(a -> health.faults().of(ids, a.startedAt(), now));
+    return new Lifecycle.GpuCompany(shared, fault);
   }
 
   /** What ran in it ends with it, and what was lent to it comes back. */

@@ -29,6 +29,11 @@ final class TimeTexts {
     last = Second.of(0, zone);
   }
 
+  /** For people, without the offset. */
+  String toTheSecond(Instant at) {
+    return LocalDateTime.ofInstant(at, zone).truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
   String of(Instant at) {
     Second second = last;
     if (second.at() != at.getEpochSecond()) {
@@ -39,10 +44,5 @@ final class TimeTexts {
     return millis == 0
         ? second.whole()
         : second.before() + Integer.toString(1000 + millis).substring(1) + second.after();
-  }
-
-  /** For people: on the clock of here, whole seconds. */
-  String local(Instant at) {
-    return LocalDateTime.ofInstant(at, zone).truncatedTo(ChronoUnit.SECONDS).toString();
   }
 }

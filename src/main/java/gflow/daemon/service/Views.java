@@ -133,7 +133,7 @@ public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding)
           loans.lent(id),
           loans.time(id, now),
           core.progress().of(id),
-          core.health().use().notice(id, now, times::local),
+          core.health().use().notice(id, now, times::toTheSecond),
           core.health().use().of(id));
     }
   }

@@ -25,7 +25,8 @@ public final class GpuLogSyntax {
       throw new BadInput("--gpu-log needs a file, as in --gpu-log gpu.csv:2");
     }
     return parts.matches()
-        ? new Wanted(parts.group(1), WholeNumbers.between("--gpu-log seconds", parts.group(2), 1, MOST))
+        ? new Wanted(
+            parts.group(1), WholeNumbers.between("--gpu-log seconds", parts.group(2), 1, MOST))
         : new Wanted(text, USUAL_SECONDS);
   }
 

@@ -72,6 +72,12 @@ class SickGpusTest {
               .look(core -> core.health().faults().of(List.of(A), before, Instant.now()))
               .orElseThrow();
       assertThat(fault).isEqualTo("XID 79 on GPU 0");
+
+      var exit = new TaskState.Exited(Exit.code(1), Usage.UNKNOWN, false, Instant.now());
+      gpus.loop.happened(Specs.first(first), new TaskEvent.ProgramEnded(exit, true));
+      await(() -> !gpus.runs(first));
+      assertThat(gpus.store.history().attempts(first.id()).getFirst().outcome().note())
+          .isEqualTo("XID 79 on GPU 0");
     }
   }
 
