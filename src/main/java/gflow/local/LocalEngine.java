@@ -108,9 +108,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   private Optional<Path> ownLog(JobSpec spec, AttemptId id) {
-    return spec.writesLog()
-        ? setup.places().out(spec, id.task())
-        : Optional.empty();
+    return spec.writesLog() ? setup.places().out(spec, id.task()) : Optional.empty();
   }
 
   private Optional<Path> problems(JobSpec spec, AttemptId id) {

@@ -62,8 +62,12 @@ class SpreadIT {
     lab.up();
     lab.write(
         lab.work().resolve("job.sh"),
-        "#!/bin/bash\n# GFLOW --spread -n 3 --gpus 2\necho once\n"
-            + "srun sh -c 'echo $SLURM_PROCID $CUDA_VISIBLE_DEVICES'\n");
+        """
+        #!/bin/bash
+        # GFLOW --spread -n 3 --gpus 2
+        echo once
+        srun sh -c 'echo $SLURM_PROCID $CUDA_VISIBLE_DEVICES'
+        """);
     long job = lab.submit("job.sh");
     lab.awaitState(job, "COMPLETED");
     assertThat(lab.log(job).lines().sorted()).containsExactly("0 0", "1 1", "2 0", "once");
@@ -80,8 +84,7 @@ class SpreadIT {
     lab.awaitState(job, "CANCELLED");
     assertThat(lab.work().resolve("at.1")).doesNotExist();
 
-    long quick =
-        lab.submit("--spread", "-n3", "--gpus=2", "--stagger=200ms", "date", "+%s%N");
+    long quick = lab.submit("--spread", "-n3", "--gpus=2", "--stagger=200ms", "date", "+%s%N");
     lab.awaitState(quick, "COMPLETED");
     List<Long> starts = lab.log(quick).lines().map(Long::parseLong).sorted().toList();
     assertThat(starts.getLast() - starts.getFirst()).isGreaterThan(300_000_000L);

@@ -36,12 +36,7 @@ record StepTasks(
     var tasks = new ArrayList<StepPlan.Task>();
     for (int task = 0; task < start.meant().request().tasks(); task++) {
       byte[] block = StepEnvironment.block(environment, start, task, kin.of(task));
-      tasks.add(
-          new StepPlan.Task(
-              words(task, block),
-              block,
-              streams.of(task),
-              ownCpus(task)));
+      tasks.add(new StepPlan.Task(words(task, block), block, streams.of(task), ownCpus(task)));
     }
     return new StepPlan(
         start.job() + "." + start.number(),

@@ -25,8 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class JobEnvironmentTest {
   private static final JobEnvironment.Place PLACE =
-      new JobEnvironment.Place(
-          "box", "/log", "/tmp/j", Optional.empty(), "m.1", Optional.empty());
+      new JobEnvironment.Place("box", "/log", "/tmp/j", Optional.empty(), "m.1", Optional.empty());
 
   private static final Instant BEGAN = Instant.ofEpochSecond(1000, 999);
 
