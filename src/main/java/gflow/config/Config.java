@@ -45,7 +45,14 @@ public record Config(
       long foreignMemory,
       List<String> ignoreUsers,
       List<String> ignoreCommands,
-      GpuPlacement placement) {}
+      GpuPlacement placement,
+      Trespass trespass) {}
+
+  /** What is done about a job's process on a GPU that the job does not have. */
+  public enum Trespass {
+    REPORT,
+    KILL
+  }
 
   public record Defaults(Optional<Duration> time, Optional<Duration> grace, int priority) {}
 

@@ -74,7 +74,8 @@ public final class ConfigFile {
             all.size("gpu.foreign_memory", 500L << 20),
             all.texts("gpu.ignore_users"),
             all.texts("gpu.ignore_commands"),
-            all.choice("gpu.placement", GpuPlacement.AUTO)),
+            all.choice("gpu.placement", GpuPlacement.AUTO),
+            all.choice("gpu.trespass", Config.Trespass.REPORT)),
         new Config.Defaults(
             all.durationOrNone("defaults.time", Duration.ZERO),
             all.givenDuration("defaults.grace"),

@@ -1,5 +1,7 @@
 package gflow.gpu;
 
+import gflow.job.GpuId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +15,19 @@ public interface GpuProbe extends AutoCloseable {
    * ever: for one platform thread per device, since who calls again waits for nothing.
    */
   Optional<GpuReading> sample(GpuDevice device);
+
+  /** An error of a GPU of which the driver tells by itself. */
+  record Fault(GpuId gpu, Xid xid) {}
+
+  /** Whether the driver tells of errors by itself. */
+  default boolean tellsFaults() {
+    return false;
+  }
+
+  /** Waits so long for an error; none after {@link #close}. For one platform thread. */
+  default Optional<Fault> awaitFault(Duration wait) {
+    return Optional.empty();
+  }
 
   boolean simulated();
 

@@ -1,6 +1,7 @@
 package gflow.job;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What a started attempt holds until its last process is gone; port 0 is none. */
 public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory, int port) {
@@ -24,6 +25,13 @@ public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory, int port
 
   public Allocation withPort(int own) {
     return new Allocation(gpus, cpus, memory, own);
+  }
+
+  /** For CUDA: numbers, but of instances of GPUs the UUIDs, because those have no other name. */
+  public String visible() {
+    return gpus.stream()
+        .map(grant -> grant.gpu().mig() ? grant.gpu().uuid() : Integer.toString(grant.index()))
+        .collect(Collectors.joining(","));
   }
 
   public List<Integer> gpuIndices() {

@@ -30,7 +30,10 @@ public record JobSpec(
   public static final int MAX_PRIORITY = 255;
   private static final Pattern OF_A_TASK = Pattern.compile("%\\d{0,2}t");
 
-  /** When it may start, for how long it may run, and how often it is tried. */
+  /**
+   * When it may start, for how long it may run, how often it is tried, and after which ends: {@code
+   * retryOn} is the words of the user, in their order, and what {@code --requeue} adds.
+   */
   public record Terms(
       int priority,
       Optional<Duration> timeLimit,
@@ -38,37 +41,49 @@ public record JobSpec(
       boolean hold,
       Dependencies dependencies,
       int retries,
-      boolean requeue) {
+      List<RetryOn> retryOn) {
+    public static final List<RetryOn> USUAL = List.of(RetryOn.FAIL);
+
     public Terms {
+      retryOn = List.copyOf(retryOn);
       if (priority < 0 || priority > MAX_PRIORITY) {
         throw new IllegalArgumentException("priority is 0 to 255, was " + priority);
       }
     }
 
     public Terms withPriority(int other) {
-      return new Terms(other, timeLimit, begin, hold, dependencies, retries, requeue);
+      return new Terms(other, timeLimit, begin, hold, dependencies, retries, retryOn);
     }
 
     public Terms withTimeLimit(Optional<Duration> other) {
-      return new Terms(priority, other, begin, hold, dependencies, retries, requeue);
+      return new Terms(priority, other, begin, hold, dependencies, retries, retryOn);
     }
 
     public Terms withBegin(Optional<Instant> other) {
-      return new Terms(priority, timeLimit, other, hold, dependencies, retries, requeue);
+      return new Terms(priority, timeLimit, other, hold, dependencies, retries, retryOn);
     }
 
     public Terms withDependencies(Dependencies other) {
-      return new Terms(priority, timeLimit, begin, hold, other, retries, requeue);
+      return new Terms(priority, timeLimit, begin, hold, other, retries, retryOn);
     }
 
     public Terms withRetries(int other) {
-      return new Terms(priority, timeLimit, begin, hold, dependencies, other, requeue);
+      return new Terms(priority, timeLimit, begin, hold, dependencies, other, retryOn);
+    }
+
+    public Terms withRetryOn(List<RetryOn> other) {
+      return new Terms(priority, timeLimit, begin, hold, dependencies, retries, other);
+    }
+
+    /** Whether it runs again after the machine went down, or when somebody wants it to. */
+    public boolean requeue() {
+      return retryOn.contains(RetryOn.NODE);
     }
 
     /** For a second run: what the first one waited for has been, or does not matter any more. */
     public Terms again() {
       return new Terms(
-          priority, timeLimit, Optional.empty(), false, Dependencies.NONE, retries, requeue);
+          priority, timeLimit, Optional.empty(), false, Dependencies.NONE, retries, retryOn);
     }
   }
 

@@ -24,7 +24,8 @@ final class Migrations {
           "V005__numbers.sql",
           "V006__step_usage.sql",
           "V007__where.sql",
-          "V008__port.sql");
+          "V008__causes.sql",
+          "V009__port.sql");
 
   private Migrations() {}
 

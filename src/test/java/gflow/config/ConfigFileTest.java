@@ -67,6 +67,7 @@ class ConfigFileTest {
             ]
             placement = "spread"
             unknown_type = "refuse"
+            trespass = "kill"
             [defaults]
             time = "2:00:00"
             grace = "30s"
@@ -109,7 +110,11 @@ class ConfigFileTest {
                 new Config.Machine(
                     Optional.of("sim:4x24G"), OptionalInt.of(16), OptionalLong.of(64L << 30)),
                 new Config.Gpu(
-                    1L << 30, List.of("gdm", "x # y"), List.of("Xorg", "a,b"), GpuPlacement.SPREAD),
+                    1L << 30,
+                    List.of("gdm", "x # y"),
+                    List.of("Xorg", "a,b"),
+                    GpuPlacement.SPREAD,
+                    Config.Trespass.KILL),
                 new Config.Defaults(
                     Optional.of(Duration.ofHours(2)), Optional.of(Duration.ofSeconds(30)), 255),
                 new Config.Limits(OptionalInt.of(100), OptionalInt.of(4), 5000, 10),

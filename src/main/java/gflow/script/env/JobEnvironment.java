@@ -104,7 +104,7 @@ public final class JobEnvironment {
   }
 
   private static void gpus(Variables all, Start start) {
-    all.force("CUDA_VISIBLE_DEVICES", indices(start));
+    all.force("CUDA_VISIBLE_DEVICES", start.allocation().visible());
     all.force("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
     if (!start.allocation().gpus().isEmpty()) {
       OTHER_MAKERS.forEach(name -> all.force(name, indices(start)));

@@ -24,6 +24,11 @@ public final class BatchOptions {
               "N",
               "GPUs: 2 whole ones, a100:2 of a type, 1/4 of one, 1-8 as many as are free"),
           value("gpu-memory", "", "SIZE", "memory on each GPU, of which others may have the rest"),
+          value(
+              RequestedOptions.GPU_MEMORY_LIMIT,
+              "",
+              "mark|enforce",
+              "what becomes of a job that uses more of it (mark); enforce: it is ended"),
           flag("shared", "", "share the GPU with others; --gpu-memory and parts do so anyway"),
           value("placement", "", "auto|spread|pack", "where parts of GPUs go"),
           value("gres", "", "gpu[:TYPE]:N", "GPUs in Slurm's words"),
@@ -65,9 +70,11 @@ public final class BatchOptions {
           value(
               "dependency", "d", "LIST", "afterok:1:2,afterany:3, after:4+5, singleton; ? for any"),
           value("kill-on-invalid-dep", "", "yes|no", "cancel it if that can never be (yes)"),
-          value("retries", "", "N", "try again that often if it fails").alias("max-retries"),
-          flag("requeue", "", "run again after the machine went down"),
-          flag("no-requeue", "", "do not run again after the machine went down"),
+          value("retries", "", "N", "try again that often, after a pause that grows")
+              .alias("max-retries"),
+          value("retry-on", "", "LIST", "after which ends: " + RetrySyntax.WORDS + " (fail)"),
+          flag("requeue", "", "the same as --retry-on node,preempt"),
+          flag("no-requeue", "", "nothing of it runs twice unless --retries says so"),
           value("grace", "", "TIME", "time between TERM and KILL (10s; 30s if it speaks Slurm)"),
           flag(SLURM, "", ""));
 

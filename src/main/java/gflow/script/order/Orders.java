@@ -5,6 +5,7 @@ import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.RequestedOptions;
+import gflow.job.RetryOn;
 import gflow.job.Sweep;
 import gflow.script.env.Environments;
 import gflow.script.grammar.Given;
@@ -152,7 +153,20 @@ public final class Orders {
         given.has("hold"),
         dependencies(),
         given.number("retries", 0, MOST_RETRIES, 0),
-        given.has("requeue") || (speaksSlurm() && !given.has("no-requeue")));
+        retryOn());
+  }
+
+  private List<RetryOn> retryOn() throws BadInput {
+    List<RetryOn> said = given.read("retry-on", RetrySyntax::words).orElse(JobSpec.Terms.USUAL);
+    boolean requeue = said.contains(RetryOn.NODE) || said.contains(RetryOn.PREEMPT);
+    if (requeue && given.has("no-requeue")) {
+      throw new BadInput("--retry-on node and --no-requeue disagree; give one of them");
+    }
+    if (given.has("retry-on") && !requeue && !given.has("retries")) {
+      throw new BadInput("--retry-on says after what; add --retries N to say how often");
+    }
+    boolean slurms = given.has("requeue") || (speaksSlurm() && !given.has("no-requeue"));
+    return slurms ? RetryOn.requeued(said) : said;
   }
 
   /** The one place where that is decided. */
@@ -265,6 +279,9 @@ public final class Orders {
     if (given.value("open-mode").filter(mode -> mode.startsWith("a")).isPresent()) {
       options.put(RequestedOptions.OPEN_MODE, "append");
     }
+    if (given.read(RequestedOptions.GPU_MEMORY_LIMIT, Orders::enforced).orElse(false)) {
+      options.put(RequestedOptions.GPU_MEMORY_LIMIT, RequestedOptions.ENFORCE);
+    }
     if (speaksSlurm()) {
       options.put(RequestedOptions.SLURM, "");
     }
@@ -273,6 +290,9 @@ public final class Orders {
       options.put(
           RequestedOptions.PORTS,
           ports.stream().map(String::valueOf).collect(Collectors.joining(",")));
+    }
+    if (given.has(RequestedOptions.ONCE)) {
+      options.put(RequestedOptions.ONCE, "");
     }
     if (given.has(RequestedOptions.SPREAD)) {
       options.put(RequestedOptions.SPREAD, "");
@@ -286,6 +306,14 @@ public final class Orders {
     }
     return new RequestedOptions(
         options, given.read("signal", SignalSyntax::early), given.read("grace", Times::duration));
+  }
+
+  private static boolean enforced(String word) throws BadInput {
+    return switch (word) {
+      case "mark" -> false;
+      case RequestedOptions.ENFORCE -> true;
+      default -> throw new BadInput("'" + word + "' is not mark or enforce");
+    };
   }
 
   private SortedMap<String, String> labels(RequestedOptions asked) throws BadInput {

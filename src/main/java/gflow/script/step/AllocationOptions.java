@@ -20,8 +20,8 @@ public final class AllocationOptions {
   /** What a job takes besides what a step does. */
   private static final List<String> MORE =
       Opt.names(
-          "gpu-memory shared placement gpu-type gpu-ids exclude-gpus cpus-per-gpu mem-per-gpu"
-              + " signal priority begin hold depends-on dependency");
+          "gpu-memory gpu-memory-limit shared placement gpu-type gpu-ids exclude-gpus cpus-per-gpu"
+              + " mem-per-gpu signal priority begin hold depends-on dependency");
 
   /** What the step has of the job, as the whole of it is its own. */
   private static final List<String> WHOLE =
@@ -73,8 +73,8 @@ public final class AllocationOptions {
       Opt.names(
           "array param param-file max-concurrent output error input open-mode wrap config "
               + "spread stagger "
-              + "wait from dry-run json parsable retries requeue no-requeue export conda-env "
-              + "conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
+              + "wait from dry-run json parsable retries retry-on requeue no-requeue export "
+              + "conda-env conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
               + "het-group help");
 
   public static Grammar salloc() {

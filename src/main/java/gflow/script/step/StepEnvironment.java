@@ -74,8 +74,9 @@ public final class StepEnvironment {
   private static void gpus(SequencedMap<String, String> all, Start start, int task) {
     Bind bind = start.meant().bind();
     String seen = joined(bind.of(task, start.gpuIds()));
-    all.put("CUDA_VISIBLE_DEVICES", seen);
-    all.put("GFLOW_GPU_UUIDS", String.join(",", bind.of(task, start.gpuUuids())));
+    String uuids = String.join(",", bind.of(task, start.gpuUuids()));
+    all.put("CUDA_VISIBLE_DEVICES", uuids.contains("MIG-") ? uuids : seen);
+    all.put("GFLOW_GPU_UUIDS", uuids);
     if (!start.gpuIds().isEmpty()) {
       all.put("GPU_DEVICE_ORDINAL", seen);
       all.put("ROCR_VISIBLE_DEVICES", seen);
