@@ -15,8 +15,7 @@ public interface Gflow {
   <A> Answer<A> ask(ApiRequest<A> request);
 
   /** {@code warning}: what the job was given otherwise than it asked. */
-  record Receipt(
-      long jobId, int tasks, String name, String logPath, Optional<String> warning) {}
+  record Receipt(long jobId, int tasks, String name, String logPath, Optional<String> warning) {}
 
   /** {@code waits} is empty if it would start at once; the id is the one it would get now. */
   record Preview(

@@ -228,8 +228,7 @@ final class Settings {
             .toList());
   }
 
-  private List<?> list(
-      String name, List<?> standard, String expected, Predicate<Object> good) {
+  private List<?> list(String name, List<?> standard, String expected, Predicate<Object> good) {
     return this.<List<?>>read(
         name,
         standard,

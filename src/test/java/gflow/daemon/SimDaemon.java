@@ -63,6 +63,7 @@ final class SimDaemon {
 
   /** Fewer than may run at a time. */
   private static final Ranges PORTS = Ranges.of(20_000, 20_009);
+
   private static final int LOOKED_AT = 3;
   private static final String CLUSTER = "cluster";
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);

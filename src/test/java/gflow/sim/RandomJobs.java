@@ -93,10 +93,7 @@ public final class RandomJobs {
     if (labels.containsValue("alpha") && name.equals(NAMES.getFirst())) {
       options.put(RequestedOptions.PORTS, "12355,20001");
     }
-    return SampleSpec.of(
-            owner,
-            name,
-            new Program.Argv(List.of("true")))
+    return SampleSpec.of(owner, name, new Program.Argv(List.of("true")))
         .withRequest(request())
         .withTerms(terms(known, now))
         .withTasks(tasks())

@@ -42,7 +42,8 @@ final class Samples {
       new Allocation(
           List.of(new GpuGrant(new GpuId("GPU-a"), 0, GpuPart.of(500, 1000), 1L << 30)),
           Ranges.of(2, 5),
-          1L << 32);
+          1L << 32,
+          20_007);
   static final Allocation NOTHING = new Allocation(List.of(), Ranges.EMPTY, 0);
 
   private Samples() {}

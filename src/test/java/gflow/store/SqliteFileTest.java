@@ -82,7 +82,7 @@ class SqliteFileTest {
 
     assertThatThrownBy(() -> SqliteStore.open(file))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("newer gflow (schema 99, this one knows 8)");
+        .hasMessageContaining("newer gflow (schema 99, this one knows 9)");
   }
 
   @Test
@@ -105,6 +105,7 @@ class SqliteFileTest {
     sql("ALTER TABLE attempt DROP COLUMN lent");
     sql("ALTER TABLE attempt DROP COLUMN engine");
     sql("ALTER TABLE attempt DROP COLUMN engine_id");
+    sql("ALTER TABLE attempt DROP COLUMN port");
     sql("ALTER TABLE job DROP COLUMN base");
     sql("PRAGMA user_version = 1");
 

@@ -244,8 +244,7 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
   /** A job that asked for all of the machine now asks for so many. */
   JobSpec counted(Core core, JobSpec spec) {
     Machine machine = core.inventory().machine();
-    Request request =
-        unknownType(core, spec).map(UnknownGpuType::instead).orElse(spec.request());
+    Request request = unknownType(core, spec).map(UnknownGpuType::instead).orElse(spec.request());
     return spec.withRequest(WholeMachine.counted(machine, request, spec.asked()));
   }
 
@@ -254,9 +253,7 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
     Machine machine = core.inventory().machine();
     return switch (rules.defaults().site().unknownType()) {
       case AUTO ->
-          spec.speaksSlurm()
-              ? UnknownGpuType.of(machine, spec.request(), false)
-              : Optional.empty();
+          spec.speaksSlurm() ? UnknownGpuType.of(machine, spec.request(), false) : Optional.empty();
       case LABEL -> UnknownGpuType.of(machine, spec.request(), true);
       case REFUSE -> Optional.empty();
     };

@@ -127,8 +127,7 @@ final class Placement {
   private Request typed(Request request) {
     GpuFilter filter = request.filter();
     return request.withFilter(
-        new GpuFilter(
-            filter.type().map(defaults.site()::type), filter.only(), filter.exclude()));
+        new GpuFilter(filter.type().map(defaults.site()::type), filter.only(), filter.exclude()));
   }
 
   /** What has an end soon makes room for whole GPUs again wherever it is. */
