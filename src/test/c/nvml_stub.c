@@ -15,7 +15,10 @@
  *   util PERCENT, temp CELSIUS, power MILLIWATTS
  *   cpus HEX [HEX...]    the words of the affinity mask, lowest first
  *   process PID BYTES    -1 for "not available"
- *   mps PID BYTES
+ *   mps PID BYTES, graphics PID BYTES
+ *   mode N               the compute mode: 0 anybody, 2 nobody, 3 one process
+ *   xid N                each such line is one event, told to who waits for it when it is new
+ *   mig UUID BYTES NAME  an instance of the last gpu, which has MIG on; what is below is of it
  *
  * -DR450: the symbols of an old driver, whose process list has 16-byte records. -DNO_FIGURES leaves
  * out temperature, power, utilisation and affinity.
@@ -29,7 +32,7 @@
 #include <unistd.h>
 
 enum { OK = 0, UNINITIALIZED = 1, BAD_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7,
-       VERSION_MISMATCH = 25, HANG = -1 };
+       TIMEOUT = 10, VERSION_MISMATCH = 25, HANG = -1 };
 enum { GPUS = 16, PROCESSES = 512, FAILS = 16, WORDS = 16 };
 
 typedef struct { char function[64]; int code; } Fail;
@@ -39,9 +42,9 @@ typedef struct {
   uint64_t total, used;
   long util, temp, power;
   uint64_t cpus[WORDS];
-  int words, fails, processes, mps;
+  int words, fails, processes, mps, graphics, mode, parent, on, xids, xid[FAILS];
   Fail fail[FAILS];
-  Process process[PROCESSES], client[PROCESSES];
+  Process process[PROCESSES], client[PROCESSES], drawing[FAILS];
 } Gpu;
 
 /* Of each thread its own: one reads the file while another is inside a call. */
@@ -50,6 +53,7 @@ static __thread int gpus, fails, record, wipe, growing;
 static __thread Fail fail[FAILS];
 static __thread char driver[80];
 static int grown, ready;
+static int told[GPUS], registered[GPUS];
 
 static const char *beside(const char *ending) {
   static __thread char path[4096];
@@ -73,14 +77,22 @@ static void line(const char *text) {
     Fail *f = g ? &g->fail[g->fails++] : &fail[fails++];
     f->code = HANG;
     sscanf(rest, "%63s %d", f->function, &f->code);
-  } else if (!strcmp(word, "gpu")) {
+  } else if (!strcmp(word, "gpu") || !strcmp(word, "mig")) {
+    int parent = -1;
+    if (*word == 'm') {
+      for (parent = gpus - 1; gpu[parent].parent >= 0; parent--);
+      gpu[parent].on = 1;
+    }
     g = &gpu[gpus++];
     memset(g, 0, sizeof *g);
+    g->parent = parent;
     g->util = g->temp = g->power = -1;
     sscanf(rest, "%95s %lu %95[^\n]", g->uuid, &g->total, g->name);
   } else if (!g) {
     return; /* what follows describes a GPU */
   } else if (!strcmp(word, "used")) g->used = strtoull(rest, NULL, 10);
+  else if (!strcmp(word, "mode")) g->mode = atoi(rest);
+  else if (!strcmp(word, "xid")) g->xid[g->xids++] = atoi(rest);
   else if (!strcmp(word, "util")) g->util = atol(rest);
   else if (!strcmp(word, "temp")) g->temp = atol(rest);
   else if (!strcmp(word, "power")) g->power = atol(rest);
@@ -89,6 +101,9 @@ static void line(const char *text) {
     while (*end && *end != '\n' && g->words < WORDS) g->cpus[g->words++] = strtoull(end, &end, 16);
   } else if (!strcmp(word, "process")) {
     Process *p = &g->process[g->processes++];
+    sscanf(rest, "%u %ld", &p->pid, &p->bytes);
+  } else if (!strcmp(word, "graphics")) {
+    Process *p = &g->drawing[g->graphics++];
     sscanf(rest, "%u %ld", &p->pid, &p->bytes);
   } else if (!strcmp(word, "mps")) {
     Process *p = &g->client[g->mps++];
@@ -163,11 +178,74 @@ int nvmlSystemGetDriverVersion(char *text, unsigned size) {
   return copy(text, size, driver);
 }
 
-int nvmlDeviceGetCount_v2(unsigned *count) { ENTER(); *count = gpus; return OK; }
+/* Of those with that parent (-1: whole GPUs) the n-th, or -1. */
+static int nth(int parent, unsigned n) {
+  for (int i = 0; i < gpus; i++)
+    if (gpu[i].parent == parent && n-- == 0) return i;
+  return -1;
+}
 
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
+int nvmlDeviceGetCount_v2(unsigned *count) {
   ENTER();
-  if ((int)index >= gpus) return BAD_ARGUMENT;
+  for (*count = 0; nth(-1, *count) >= 0; ++*count);
+  return OK;
+}
+
+int nvmlDeviceGetMigMode(void *d, unsigned *now, unsigned *later) {
+  ENTER_GPU(d);
+  *now = *later = device_gpu(d)->on;
+  return OK;
+}
+
+int nvmlDeviceGetMaxMigDeviceCount(void *d, unsigned *count) { ENTER_GPU(d); *count = 7; return OK; }
+
+/* Every second place is empty, as after instances were taken away. */
+int nvmlDeviceGetMigDeviceHandleByIndex(void *d, unsigned index, void **device) {
+  ENTER_GPU(d);
+  int i = index % 2 ? -1 : nth((intptr_t)d - 0x1000, index / 2);
+  if (i < 0) return NOT_FOUND;
+  *device = (void *)(intptr_t)(0x1000 + i);
+  return OK;
+}
+
+int nvmlDeviceGetComputeMode(void *d, int *mode) {
+  ENTER_GPU(d);
+  *mode = device_gpu(d)->mode;
+  return OK;
+}
+
+int nvmlEventSetCreate(void **set) { ENTER(); *set = (void *)0x1; return OK; }
+
+int nvmlDeviceGetSupportedEventTypes(void *d, uint64_t *types) { ENTER_GPU(d); *types = 0x9; return OK; }
+
+int nvmlDeviceRegisterEvents(void *d, uint64_t types, void *set) {
+  ENTER_GPU(d);
+  if (types != 0x8 || set != (void *)0x1) return BAD_ARGUMENT;
+  registered[(intptr_t)d - 0x1000] = 1;
+  told[(intptr_t)d - 0x1000] = device_gpu(d)->xids;
+  return OK;
+}
+
+int nvmlEventSetWait_v2(void *set, uint64_t *data, unsigned milliseconds) {
+  for (unsigned waited = 0; waited <= milliseconds; waited += 5) {
+    ENTER();
+    for (int i = 0; i < gpus; i++) {
+      if (!registered[i] || told[i] >= gpu[i].xids) continue;
+      data[0] = 0x1000 + i;
+      data[1] = 0x8;
+      data[2] = gpu[i].xid[told[i]++];
+      data[3] = UINT64_MAX;
+      return OK;
+    }
+    usleep(5000);
+  }
+  return TIMEOUT;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned n, void **device) {
+  ENTER();
+  int index = nth(-1, n);
+  if (index < 0) return BAD_ARGUMENT;
   *device = (void *)(intptr_t)(0x1000 + index);
   return failing(gpu[index].fail, gpu[index].fails, __func__);
 }
@@ -269,6 +347,11 @@ int nvmlDeviceGetComputeRunningProcesses(void *d, unsigned *count, char *out) {
 int nvmlDeviceGetComputeRunningProcesses_v3(void *d, unsigned *count, char *out) {
   ENTER_GPU(d);
   return list(device_gpu(d)->process, device_gpu(d)->processes, record, count, out);
+}
+
+int nvmlDeviceGetGraphicsRunningProcesses_v3(void *d, unsigned *count, char *out) {
+  ENTER_GPU(d);
+  return list(device_gpu(d)->drawing, device_gpu(d)->graphics, record, count, out);
 }
 
 int nvmlDeviceGetMPSComputeRunningProcesses_v3(void *d, unsigned *count, char *out) {

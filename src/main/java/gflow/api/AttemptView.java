@@ -8,6 +8,7 @@ public record AttemptView(
     int attempt,
     String state,
     @Nullable String reason,
+    @Nullable String cause,
     @Nullable Integer exitCode,
     @Nullable Integer signal,
     String startTime,

@@ -7,13 +7,14 @@ public sealed interface StepAnswer {
   /**
    * It may run now. {@code script} and {@code record} are files for the parent, which writes {@code
    * exit N} into the record when all tasks have ended; {@code mark} goes into their environment;
-   * {@code env} are the words that run a program with its signals reset. Behind a fence a program
-   * knows its GPUs by the numbers {@code seenGpus}.
+   * {@code env} are the words that run a program with its signals reset; {@code cpuIds} are there
+   * if the step is bound to CPUs. Behind a fence a program knows its GPUs by {@code seenGpus}.
    */
   record Granted(
       long jobId,
       int number,
       int cpus,
+      List<Integer> cpuIds,
       List<Integer> gpuIds,
       List<String> gpuUuids,
       List<Integer> seenGpus,
@@ -24,6 +25,7 @@ public sealed interface StepAnswer {
       String env)
       implements StepAnswer {
     public Granted {
+      cpuIds = List.copyOf(cpuIds);
       gpuIds = List.copyOf(gpuIds);
       gpuUuids = List.copyOf(gpuUuids);
       seenGpus = List.copyOf(seenGpus);

@@ -39,6 +39,7 @@ public record Config(
       List<String> ignoreUsers,
       List<String> ignoreCommands,
       GpuPlacement placement,
+      Trespass trespass,
       Fencing fence) {}
 
   /** Which jobs do not see the GPUs of others: those that speak Slurm, all, or none. */
@@ -46,6 +47,12 @@ public record Config(
     AUTO,
     ON,
     OFF
+  }
+
+  /** What is done about a job's process on a GPU that the job does not have. */
+  public enum Trespass {
+    REPORT,
+    KILL
   }
 
   public record Defaults(Optional<Duration> time, Optional<Duration> grace, int priority) {}

@@ -73,6 +73,7 @@ public final class ConfigFile {
             all.texts("gpu.ignore_users"),
             all.texts("gpu.ignore_commands"),
             all.choice("gpu.placement", GpuPlacement.AUTO),
+            all.choice("gpu.trespass", Config.Trespass.REPORT),
             all.choice("gpu.fence", Config.Fencing.AUTO)),
         new Config.Defaults(
             all.durationOrNone("defaults.time", Duration.ZERO),

@@ -43,6 +43,7 @@ import gflow.daemon.service.Views;
 import gflow.daemon.service.Waiters;
 import gflow.daemon.upkeep.GpuWatch;
 import gflow.daemon.upkeep.Housekeeping;
+import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuProbe;
 import gflow.job.Effect;
 import gflow.job.Grace;
@@ -73,7 +74,9 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /** Builds the daemon from its parts, top to bottom, and takes it down in reverse. */
 public final class Daemon implements AutoCloseable {
@@ -102,6 +105,7 @@ public final class Daemon implements AutoCloseable {
   private final Views views;
   private final CountDownLatch down = new CountDownLatch(1);
   private final Instant startedAt;
+  private @Nullable OperatorControls told;
 
   /** All that comes from outside: folders, configuration, the machine. */
   public record Setup(
@@ -117,13 +121,7 @@ public final class Daemon implements AutoCloseable {
       Owner owner, Path data, Path run, Path socket, String host, String version) {}
 
   public record MachineSetup(
-      GpuProbe probe,
-      Ranges cpus,
-      long memory,
-      long foreignMemory,
-      List<String> ignoreUsers,
-      List<String> ignoreCommands,
-      String processes) {}
+      GpuProbe probe, Ranges cpus, long memory, Config.Gpu gpu, String processes) {}
 
   public record Policy(
       Grace grace,
@@ -226,7 +224,8 @@ public final class Daemon implements AutoCloseable {
             probe.source(),
             probe.simulated(),
             Views.partitions(setup.policy().defaults()),
-            new ControlsShown(setup.machine().ignoreUsers(), setup.machine().ignoreCommands()));
+            new ControlsShown(
+                setup.machine().gpu().ignoreUsers(), setup.machine().gpu().ignoreCommands()));
     var stepping = new Stepping(context, local.steps(), setup.identity().host());
     return new Service.Parts(
         new Authority(setup.identity().owner()),
@@ -270,9 +269,13 @@ public final class Daemon implements AutoCloseable {
   }
 
   private static GpuWatch.Rules gpuRules(Setup setup) {
-    MachineSetup m = setup.machine();
+    Config.Gpu gpu = setup.machine().gpu();
     return new GpuWatch.Rules(
-        m.foreignMemory(), m.ignoreUsers(), m.ignoreCommands(), setup.engine().marks());
+        gpu.foreignMemory(),
+        gpu.ignoreUsers(),
+        gpu.ignoreCommands(),
+        gpu.trespass(),
+        setup.engine().marks());
   }
 
   private static Housekeeping.Rules forgetting(Setup setup) {
@@ -331,6 +334,7 @@ public final class Daemon implements AutoCloseable {
     if (turn.news().stream().anyMatch(n -> !(n.state() instanceof TaskState.Pending))) {
       starts.look(core);
       housekeeping.started();
+      gpus.follow(core);
     }
   }
 
@@ -349,12 +353,30 @@ public final class Daemon implements AutoCloseable {
         "",
         core.inventory().controls().paused().map(why -> "paused " + why),
         "gctl resume");
+    tellSickGpus(core);
     problems.set(Kind.START, "", core.ledger().setbacks().problem(), "it is tried again");
     problems.set(
         Kind.DEPENDENCIES,
         "",
         core.ledger().parents().unread().map(why -> "dependencies cannot be looked up: " + why),
         "it is tried again");
+  }
+
+  private void tellSickGpus(Core core) {
+    OperatorControls controls = core.inventory().controls();
+    if (controls.equals(told)) {
+      return;
+    }
+    told = controls;
+    SortedMap<Integer, String> sick = core.health().sick();
+    for (GpuDevice gpu : core.inventory().devices()) {
+      problems.set(
+          Kind.GPU,
+          "GPU " + gpu.index() + " drained",
+          Optional.ofNullable(sick.get(gpu.index()))
+              .map(why -> "GPU " + gpu.index() + " is drained, " + why),
+          "gctl undrain " + gpu.index() + " when it is sound again");
+    }
   }
 
   /** Where bugs go that a face of the daemon meets. */

@@ -54,7 +54,8 @@ final class LauncherReply implements Output, AutoCloseable {
     String rest = skip(text);
     plain.writeBytes(rest.getBytes(UTF_8));
     if (!copying && lines.size() <= SMALL) {
-      addLines(rest, kind);
+      // Of a longer one no lines are sent: so much of it shows that it is longer.
+      addLines(rest.length() > SMALL ? rest.substring(0, SMALL + 1) : rest, kind);
     }
     if (out.size() > LARGEST_HELD_BACK) {
       flush();

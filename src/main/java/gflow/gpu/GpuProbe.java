@@ -1,5 +1,7 @@
 package gflow.gpu;
 
+import gflow.job.GpuId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -18,6 +20,19 @@ public interface GpuProbe extends AutoCloseable {
   /** The N of its device file nvidiaN, which is not its index; empty where it is not known. */
   default OptionalInt deviceNumber(GpuDevice device) {
     return OptionalInt.empty();
+  }
+
+  /** An error of a GPU of which the driver tells by itself. */
+  record Fault(GpuId gpu, Xid xid) {}
+
+  /** Whether the driver tells of errors by itself. */
+  default boolean tellsFaults() {
+    return false;
+  }
+
+  /** Waits so long for an error; none after {@link #close}. For one platform thread. */
+  default Optional<Fault> awaitFault(Duration wait) {
+    return Optional.empty();
   }
 
   boolean simulated();

@@ -17,9 +17,36 @@ public record GpuReading(
     OptionalInt temperature,
     Optional<Double> powerWatts,
     List<GpuProcess> compute,
-    Optional<String> trouble) {
+    Optional<String> trouble,
+    List<Sign> signs) {
+  /** What matters for who may have the GPU. */
+  public enum Sign {
+    /** The driver lets one process compute there and no second. */
+    EXCLUSIVE,
+    /** The driver has lost it, or wants to reset it: it does not come back by itself. */
+    LOST,
+    /** A screen has some of its memory. */
+    GRAPHICS
+  }
+
   public GpuReading {
     compute = List.copyOf(compute);
+    signs = List.copyOf(signs);
+  }
+
+  public GpuReading(
+      GpuId id,
+      OptionalLong memoryUsed,
+      OptionalInt utilization,
+      OptionalInt temperature,
+      Optional<Double> powerWatts,
+      List<GpuProcess> compute,
+      Optional<String> trouble) {
+    this(id, memoryUsed, utilization, temperature, powerWatts, compute, trouble, List.of());
+  }
+
+  public boolean is(Sign sign) {
+    return signs.contains(sign);
   }
 
   /** One that says nothing but this. */
@@ -42,6 +69,6 @@ public record GpuReading(
   /** The same, though nothing should be placed on the GPU. */
   public GpuReading with(String why) {
     return new GpuReading(
-        id, memoryUsed, utilization, temperature, powerWatts, compute, Optional.of(why));
+        id, memoryUsed, utilization, temperature, powerWatts, compute, Optional.of(why), signs);
   }
 }

@@ -3,9 +3,11 @@ package gflow.gpu;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import gflow.gpu.GpuReading.Sign;
 import gflow.gpu.NvmlLibrary.Function;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -17,6 +19,11 @@ import java.util.function.ToIntFunction;
 final class GpuSample {
   /** What nvmlMemory_v2_t must say of itself: its size, and version 2 in the top byte. */
   private static final int MEMORY_V2 = 40 | 2 << 24;
+
+  private static final int EXCLUSIVE_THREAD = 1;
+  private static final int PROHIBITED = 2;
+  private static final int EXCLUSIVE_PROCESS = 3;
+  private static final String NOBODY = "nobody may compute there (root: nvidia-smi -c 0)";
 
   private final NvmlLibrary library;
   private final MemorySegment gpu;
@@ -43,6 +50,7 @@ final class GpuSample {
     var utilization = figure(out -> library.call(Function.UTILIZATION, gpu, out));
     var temperature = figure(out -> library.call(Function.TEMPERATURE, gpu, 0, out));
     var milliwatts = figure(out -> library.call(Function.POWER, gpu, out));
+    int mode = figure(out -> library.call(Function.COMPUTE_MODE, gpu, out)).orElse(0);
     return new GpuReading(
         device.id(),
         used,
@@ -50,7 +58,29 @@ final class GpuSample {
         temperature,
         milliwatts.isPresent() ? Optional.of(milliwatts.getAsInt() / 1000.0) : Optional.empty(),
         compute,
-        trouble == NvmlLibrary.OK ? Optional.empty() : Optional.of(NvmlLibrary.words(trouble)));
+        trouble(mode),
+        signs(mode));
+  }
+
+  private Optional<String> trouble(int mode) {
+    if (trouble != NvmlLibrary.OK) {
+      return Optional.of(NvmlLibrary.words(trouble));
+    }
+    return mode == PROHIBITED ? Optional.of(NOBODY) : Optional.empty();
+  }
+
+  private List<Sign> signs(int mode) {
+    var signs = new ArrayList<Sign>();
+    if (mode == EXCLUSIVE_THREAD || mode == EXCLUSIVE_PROCESS) {
+      signs.add(Sign.EXCLUSIVE);
+    }
+    if (!entries(Function.GRAPHICS_PROCESSES).isEmpty()) {
+      signs.add(Sign.GRAPHICS);
+    }
+    if (trouble == NvmlLibrary.LOST || trouble == NvmlLibrary.RESET_REQUIRED) {
+      signs.add(Sign.LOST);
+    }
+    return signs;
   }
 
   /** The newer form leaves out what the driver keeps for itself, as nvidia-smi does. */

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import gflow.gpu.NvmlLibrary.Function;
 import gflow.job.GpuId;
+import gflow.job.Ranges;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -27,6 +28,11 @@ final class NvmlInventory {
   private final NvmlLibrary library;
   private final List<NvmlGpu> gpus = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
+
+  /** Instances are counted after all GPUs, so that those keep the numbers of nvidia-smi. */
+  private int wholeGpus;
+
+  private int instances;
 
   private NvmlInventory(NvmlLibrary library) {
     this.library = library;
@@ -109,6 +115,7 @@ final class NvmlInventory {
       var count = arena.allocate(JAVA_INT);
       int code = library.call(Function.COUNT, count);
       if (code == NvmlLibrary.OK) {
+        wholeGpus = count.get(JAVA_INT, 0);
         for (int index = 0; index < count.get(JAVA_INT, 0); index++) {
           add(index, arena);
         }
@@ -133,10 +140,40 @@ final class NvmlInventory {
       return;
     }
     var gpu = handle.get(ADDRESS, 0);
-    var id = new GpuId(uuid.getString(0));
     var near = CpuAffinity.of(library, gpu);
+    if (isCutUp(gpu, arena)) {
+      addInstances(gpu, near, arena);
+    } else {
+      add(gpu, new GpuId(uuid.getString(0)), index, near);
+    }
+  }
+
+  private void add(MemorySegment gpu, GpuId id, int index, Ranges near) {
     var device = new GpuDevice(id, index, name(gpu), memory(gpu), near, false);
     gpus.add(new NvmlGpu(device, gpu, minor(gpu)));
+  }
+
+  private boolean isCutUp(MemorySegment gpu, Arena arena) {
+    var now = arena.allocate(JAVA_INT);
+    return library.call(Function.MIG_MODE, gpu, now, arena.allocate(JAVA_INT)) == NvmlLibrary.OK
+        && now.get(JAVA_INT, 0) != 0;
+  }
+
+  /** The instances of a GPU with MIG are GPUs; the whole of it nobody can use. */
+  private void addInstances(MemorySegment parent, Ranges near, Arena arena) {
+    var count = arena.allocate(JAVA_INT);
+    if (library.call(Function.MIG_COUNT, parent, count) != NvmlLibrary.OK) {
+      return;
+    }
+    for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
+      var handle = arena.allocate(ADDRESS);
+      var uuid = arena.allocate(TEXT);
+      // Empty places are usual.
+      if (library.call(Function.MIG_HANDLE, parent, i, handle) == NvmlLibrary.OK
+          && library.call(Function.UUID, handle.get(ADDRESS, 0), uuid, TEXT) == NvmlLibrary.OK) {
+        add(handle.get(ADDRESS, 0), new GpuId(uuid.getString(0)), wholeGpus + instances++, near);
+      }
+    }
   }
 
   private String name(MemorySegment gpu) {

@@ -2,6 +2,7 @@ package gflow.gpu;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -24,6 +25,7 @@ final class NvmlLibrary {
   static final int OK = 0;
   static final int NO_PERMISSION = 4;
   static final int INSUFFICIENT_SIZE = 7;
+  static final int TIMEOUT = 10;
   static final int FUNCTION_NOT_FOUND = 13;
   static final int LOST = 15;
   static final int RESET_REQUIRED = 16;
@@ -106,6 +108,47 @@ final class NvmlLibrary {
                 "nvmlDeviceGetMPSComputeRunningProcesses_v3",
                 "nvmlDeviceGetMPSComputeRunningProcesses_v2",
                 "nvmlDeviceGetMPSComputeRunningProcesses"));
+
+    /** Those that draw, as a screen's server. */
+    static final Function GRAPHICS_PROCESSES =
+        new Function(
+            List.of(ADDRESS, ADDRESS, ADDRESS),
+            List.of(
+                "nvmlDeviceGetGraphicsRunningProcesses_v3",
+                "nvmlDeviceGetGraphicsRunningProcesses_v2",
+                "nvmlDeviceGetGraphicsRunningProcesses"));
+
+    /** GPU; 0 for anybody, 1 and 3 for one alone, 2 for nobody. */
+    static final Function COMPUTE_MODE =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetComputeMode"));
+
+    /** GPU; fills {u32 now}, {u32 after the next start}. */
+    static final Function MIG_MODE =
+        new Function(List.of(ADDRESS, ADDRESS, ADDRESS), List.of("nvmlDeviceGetMigMode"));
+
+    static final Function MIG_COUNT =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetMaxMigDeviceCount"));
+
+    /** GPU, index, handle. */
+    static final Function MIG_HANDLE =
+        new Function(
+            List.of(ADDRESS, JAVA_INT, ADDRESS), List.of("nvmlDeviceGetMigDeviceHandleByIndex"));
+
+    static final Function EVENT_SET = new Function(List.of(ADDRESS), List.of("nvmlEventSetCreate"));
+
+    /** GPU; fills {u64 kinds}. */
+    static final Function EVENT_TYPES =
+        new Function(List.of(ADDRESS, ADDRESS), List.of("nvmlDeviceGetSupportedEventTypes"));
+
+    /** GPU, kinds, set. */
+    static final Function REGISTER_EVENTS =
+        new Function(List.of(ADDRESS, JAVA_LONG, ADDRESS), List.of("nvmlDeviceRegisterEvents"));
+
+    /** Set, milliseconds; fills {GPU, u64 kind, u64 number, u32 instances}. */
+    static final Function AWAIT_EVENT =
+        new Function(
+            List.of(ADDRESS, ADDRESS, JAVA_INT),
+            List.of("nvmlEventSetWait_v2", "nvmlEventSetWait"));
 
     private MethodHandle in(SymbolLookup symbols) {
       var type = FunctionDescriptor.of(JAVA_INT, takes.toArray(MemoryLayout[]::new));

@@ -1,6 +1,7 @@
 package gflow.gpu;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -13,12 +14,14 @@ final class NvmlProbe implements GpuProbe {
   private final String source;
   private final ProcFs proc = new ProcFs(Path.of("/proc"));
   private final ReentrantReadWriteLock calls = new ReentrantReadWriteLock();
+  private final Optional<NvmlEvents> events;
   private boolean closed;
 
   NvmlProbe(NvmlLibrary library, List<NvmlGpu> gpus, String source) {
     this.library = library;
     this.gpus = gpus;
     this.source = source;
+    events = NvmlEvents.of(library, gpus.stream().filter(gpu -> !gpu.device().id().mig()).toList());
   }
 
   @Override
@@ -48,6 +51,21 @@ final class NvmlProbe implements GpuProbe {
         .map(NvmlGpu::minor)
         .findFirst()
         .orElse(OptionalInt.empty());
+  }
+
+  @Override
+  public boolean tellsFaults() {
+    return events.isPresent();
+  }
+
+  @Override
+  public Optional<Fault> awaitFault(Duration wait) {
+    calls.readLock().lock();
+    try {
+      return closed || events.isEmpty() ? Optional.empty() : events.get().await(wait);
+    } finally {
+      calls.readLock().unlock();
+    }
   }
 
   @Override

@@ -35,8 +35,7 @@ final class VisibleDevices {
       return all.stream().filter(d -> d.index() == index).findFirst();
     }
     String start = entry.toLowerCase(Locale.ROOT);
-    if (!start.startsWith("gpu-")) {
-      // Also MIG-…: a slice is not in our inventory, and the whole GPU is not ours to give.
+    if (!start.startsWith("gpu-") && !start.startsWith("mig-")) {
       return Optional.empty();
     }
     var matches =

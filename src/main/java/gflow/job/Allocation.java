@@ -1,6 +1,7 @@
 package gflow.job;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What a started attempt holds until its last process is gone. */
 public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory) {
@@ -16,6 +17,13 @@ public record Allocation(List<GpuGrant> gpus, Ranges cpus, long memory) {
 
   public Allocation {
     gpus = List.copyOf(gpus);
+  }
+
+  /** For CUDA: numbers, but of instances of GPUs the UUIDs, because those have no other name. */
+  public String visible() {
+    return gpus.stream()
+        .map(grant -> grant.gpu().mig() ? grant.gpu().uuid() : Integer.toString(grant.index()))
+        .collect(Collectors.joining(","));
   }
 
   public List<Integer> gpuIndices() {

@@ -8,6 +8,11 @@ public record GpuId(String uuid) implements Comparable<GpuId> {
     }
   }
 
+  /** Whether it is an instance of a GPU that was cut up: programs know such only by its UUID. */
+  public boolean mig() {
+    return uuid.startsWith("MIG-");
+  }
+
   @Override
   public int compareTo(GpuId other) {
     return uuid.compareTo(other.uuid);

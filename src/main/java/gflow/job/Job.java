@@ -9,8 +9,7 @@ import java.util.TreeMap;
 /**
  * A job and how far its tasks are. Waiting tasks are a set of offsets, so that an array of a
  * million is one small object; only tasks that run now have a state of their own, and those that
- * ended are in the tally (and in the history). {@code spared} has, for tasks that are not over, how
- * many of their attempts do not count as retries.
+ * ended are in the tally (and in the history).
  */
 public record Job(
     JobId id,
@@ -18,8 +17,7 @@ public record Job(
     Instant submittedAt,
     Ranges waiting,
     Ranges held,
-    SortedMap<Integer, Integer> nextAttempts,
-    SortedMap<Integer, Integer> spared,
+    Tries tries,
     SortedMap<Integer, TaskState> live,
     Dropped dropped,
     Tally tally) {
@@ -41,16 +39,11 @@ public record Job(
     public static final Dropped NONE = new Dropped(Ranges.EMPTY, Instant.EPOCH, "");
   }
 
-  /** A hundred thousand jobs that wait share these. */
-  private static final SortedMap<Integer, Integer> NO_ATTEMPTS =
-      Collections.unmodifiableSortedMap(new TreeMap<>());
-
+  /** A hundred thousand jobs that wait share this. */
   private static final SortedMap<Integer, TaskState> NONE_LIVE =
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
   public Job {
-    nextAttempts = Collections.unmodifiableSortedMap(nextAttempts);
-    spared = Collections.unmodifiableSortedMap(spared);
     live = Collections.unmodifiableSortedMap(live);
   }
 
@@ -62,8 +55,7 @@ public record Job(
         at,
         spec.terms().hold() ? Ranges.EMPTY : all,
         spec.terms().hold() ? all : Ranges.EMPTY,
-        NO_ATTEMPTS,
-        NO_ATTEMPTS,
+        Tries.NONE,
         NONE_LIVE,
         Dropped.NONE,
         Tally.NONE);
@@ -89,30 +81,57 @@ public record Job(
   /** The state of a task that has not ended. */
   public TaskState state(int offset) {
     TaskState state = live.get(offset);
-    return state != null ? state : new TaskState.Pending(nextAttempts.getOrDefault(offset, 1));
+    return state != null ? state : new TaskState.Pending(nextAttempt(offset));
+  }
+
+  public boolean someRest() {
+    return !tries.resting().isEmpty();
+  }
+
+  public int nextAttempt(int offset) {
+    return tries.next().getOrDefault(offset, 1);
+  }
+
+  /**
+   * The tasks whose turn it is among those that wait, all of them with the same {@link #request}:
+   * none that rests after a failure, and those that want their GPUs for themselves after all
+   * others.
+   */
+  public Ranges turn(Instant now) {
+    Ranges ready = waiting.minus(tries.resting(now));
+    Ranges others = ready.minus(tries.alone());
+    return others.isEmpty() ? ready : others;
+  }
+
+  /** What each of those in turn gets. */
+  public Request request(Instant now) {
+    return turn(now).meets(tries.alone()) ? spec.request().alone() : spec.request();
   }
 
   /** How many more tasks may start now under the job's own limit. */
-  public int startable() {
+  public int startable(Instant now) {
+    int ready = turn(now).size();
     int limit = spec.tasks().limit();
-    return limit == 0 ? waiting.size() : Math.min(waiting.size(), Math.max(0, limit - live.size()));
+    return limit == 0 ? ready : Math.min(ready, Math.max(0, limit - live.size()));
   }
 
   public Job withLive(SortedMap<Integer, TaskState> states) {
-    return new Job(
-        id, spec, submittedAt, waiting, held, nextAttempts, spared, states, dropped, tally);
+    return new Job(id, spec, submittedAt, waiting, held, tries, states, dropped, tally);
+  }
+
+  private Job withTries(Tries changed) {
+    return new Job(id, spec, submittedAt, waiting, held, changed, live, dropped, tally);
   }
 
   /** The same on a clock that was set on by so much: what runs began so much later by it. */
   public Job later(Duration by) {
     var states = new TreeMap<>(live);
     states.replaceAll((_, state) -> state.later(by));
-    return withLive(states);
+    return withLive(states).withTries(tries.later(by));
   }
 
   public Job withSpec(JobSpec changed) {
-    return new Job(
-        id, changed, submittedAt, waiting, held, nextAttempts, spared, live, dropped, tally);
+    return new Job(id, changed, submittedAt, waiting, held, tries, live, dropped, tally);
   }
 
   /** Moves those of the given tasks that wait into the held ones. */
@@ -121,9 +140,10 @@ public record Job(
     return with(waiting.minus(moved), held.union(moved));
   }
 
+  /** They wait no longer than others: neither held, nor at rest after a failure. */
   public Job release(Ranges offsets) {
     Ranges moved = held.intersect(offsets);
-    return with(waiting.union(moved), held.minus(moved));
+    return with(waiting.union(moved), held.minus(moved)).withTries(tries.awake(offsets));
   }
 
   /**
@@ -135,10 +155,6 @@ public record Job(
     if (gone.isEmpty()) {
       return this;
     }
-    var attempts = new TreeMap<>(nextAttempts);
-    attempts.keySet().removeIf(gone::contains);
-    var stillSpared = new TreeMap<>(spared);
-    stillSpared.keySet().removeIf(gone::contains);
     var nowTally =
         new Tally(
             tally.completed(), tally.failed().union(gone), tally.worstStatus(), tally.lastStart());
@@ -148,41 +164,34 @@ public record Job(
         submittedAt,
         waiting.minus(gone),
         held.minus(gone),
-        attempts,
-        stillSpared,
+        tries.over(gone),
         live,
         new Dropped(dropped.tasks().union(gone), at, why),
         nowTally);
   }
 
   private Job with(Ranges nowWaiting, Ranges nowHeld) {
-    return new Job(
-        id, spec, submittedAt, nowWaiting, nowHeld, nextAttempts, spared, live, dropped, tally);
+    return new Job(id, spec, submittedAt, nowWaiting, nowHeld, tries, live, dropped, tally);
   }
 
-  /** The task's attempt did not fail, though it must be made again: that is no retry. */
-  public Job spare(int offset) {
-    var more = new TreeMap<>(spared);
-    more.merge(offset, 1, Integer::sum);
-    return new Job(id, spec, submittedAt, waiting, held, nextAttempts, more, live, dropped, tally);
+  /** The task is tried again in that way. */
+  public Job again(int offset, RetryRules.Again how) {
+    Job again = withTries(tries.again(offset, how));
+    return how.held() ? again.hold(Ranges.of(offset, offset)) : again;
   }
 
   /** Puts a task into the state that its lifecycle gave it. */
   public Job with(int offset, TaskState state) {
-    var attempts = new TreeMap<>(nextAttempts);
-    var nowSpared = spared;
+    Tries nowTries = tries.begins(offset);
     var running = new TreeMap<>(live);
     Ranges nowWaiting = waiting.without(offset);
     Ranges nowHeld = held.without(offset);
     Tally nowTally = tally;
     running.remove(offset);
-    attempts.remove(offset);
     switch (state) {
       case TaskState.Pending(int next) -> {
         nowWaiting = nowWaiting.with(offset);
-        if (next > 1) {
-          attempts.put(offset, next);
-        }
+        nowTries = tries.waits(offset, next);
       }
       case TaskState.Starting s -> {
         running.put(offset, s);
@@ -195,29 +204,11 @@ public record Job(
       case TaskState.Completing c -> running.put(offset, c);
       case TaskState.Ended(var attempt, Outcome outcome) -> {
         nowTally = count(offset, outcome);
-        nowSpared = without(spared, offset);
+        nowTries = tries.over(Ranges.of(offset, offset));
       }
     }
     return new Job(
-        id,
-        spec,
-        submittedAt,
-        nowWaiting,
-        nowHeld,
-        attempts,
-        nowSpared,
-        running,
-        dropped,
-        nowTally);
-  }
-
-  private static SortedMap<Integer, Integer> without(SortedMap<Integer, Integer> map, int key) {
-    if (!map.containsKey(key)) {
-      return map;
-    }
-    var rest = new TreeMap<>(map);
-    rest.remove(key);
-    return rest;
+        id, spec, submittedAt, nowWaiting, nowHeld, nowTries, running, dropped, nowTally);
   }
 
   private Tally count(int offset, Outcome outcome) {
@@ -230,10 +221,12 @@ public record Job(
   }
 
   /** What the lifecycle of that task depends on besides its state. */
-  public Lifecycle.Rules rules(int offset, Instant now, Instant killAt) {
+  public Lifecycle.Rules rules(
+      int offset, Instant now, Instant killAt, Lifecycle.GpuCompany company) {
     int attempt = Attempt.of(state(offset)).map(Attempt::number).orElse(0);
-    int tries = attempt - spared.getOrDefault(offset, 0);
-    boolean retry = tries <= spec.terms().retries();
-    return new Lifecycle.Rules(now, killAt, retry, spec.terms().requeue());
+    int counted = attempt - tries.spared().getOrDefault(offset, 0);
+    boolean free = !tries.alone().contains(offset) && !spec.asked().has(RequestedOptions.ONCE);
+    var retries = new RetryRules(counted, spec.terms().retries(), spec.terms().retryOn(), free);
+    return new Lifecycle.Rules(now, killAt, retries, company);
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * What a user asked for. Never changes: an edit is a new spec under the same id. The labels are
@@ -27,8 +28,12 @@ public record JobSpec(
 
   public static final int DEFAULT_PRIORITY = 10;
   public static final int MAX_PRIORITY = 255;
+  private static final Pattern OF_A_TASK = Pattern.compile("%\\d{0,2}t");
 
-  /** When it may start, for how long it may run, and how often it is tried. */
+  /**
+   * When it may start, for how long it may run, how often it is tried, and after which ends: {@code
+   * retryOn} is the words of the user, in their order, and what {@code --requeue} adds.
+   */
   public record Terms(
       int priority,
       Optional<Duration> timeLimit,
@@ -36,37 +41,49 @@ public record JobSpec(
       boolean hold,
       Dependencies dependencies,
       int retries,
-      boolean requeue) {
+      List<RetryOn> retryOn) {
+    public static final List<RetryOn> USUAL = List.of(RetryOn.FAIL);
+
     public Terms {
+      retryOn = List.copyOf(retryOn);
       if (priority < 0 || priority > MAX_PRIORITY) {
         throw new IllegalArgumentException("priority is 0 to 255, was " + priority);
       }
     }
 
     public Terms withPriority(int other) {
-      return new Terms(other, timeLimit, begin, hold, dependencies, retries, requeue);
+      return new Terms(other, timeLimit, begin, hold, dependencies, retries, retryOn);
     }
 
     public Terms withTimeLimit(Optional<Duration> other) {
-      return new Terms(priority, other, begin, hold, dependencies, retries, requeue);
+      return new Terms(priority, other, begin, hold, dependencies, retries, retryOn);
     }
 
     public Terms withBegin(Optional<Instant> other) {
-      return new Terms(priority, timeLimit, other, hold, dependencies, retries, requeue);
+      return new Terms(priority, timeLimit, other, hold, dependencies, retries, retryOn);
     }
 
     public Terms withDependencies(Dependencies other) {
-      return new Terms(priority, timeLimit, begin, hold, other, retries, requeue);
+      return new Terms(priority, timeLimit, begin, hold, other, retries, retryOn);
     }
 
     public Terms withRetries(int other) {
-      return new Terms(priority, timeLimit, begin, hold, dependencies, other, requeue);
+      return new Terms(priority, timeLimit, begin, hold, dependencies, other, retryOn);
+    }
+
+    public Terms withRetryOn(List<RetryOn> other) {
+      return new Terms(priority, timeLimit, begin, hold, dependencies, retries, other);
+    }
+
+    /** Whether it runs again after the machine went down, or when somebody wants it to. */
+    public boolean requeue() {
+      return retryOn.contains(RetryOn.NODE);
     }
 
     /** For a second run: what the first one waited for has been, or does not matter any more. */
     public Terms again() {
       return new Terms(
-          priority, timeLimit, Optional.empty(), false, Dependencies.NONE, retries, requeue);
+          priority, timeLimit, Optional.empty(), false, Dependencies.NONE, retries, retryOn);
     }
   }
 
@@ -167,6 +184,21 @@ public record JobSpec(
 
   private static <T> T shared(T mine, T other) {
     return mine.equals(other) ? other : mine;
+  }
+
+  /** Whether its program is run by each of its tasks, and not once. */
+  public boolean isSpread() {
+    return asked.has(RequestedOptions.SPREAD);
+  }
+
+  /** Whether the file of that pattern is the whole job's, and not one for each of its tasks. */
+  public boolean isOfTheJob(String pattern) {
+    return !isSpread() || !OF_A_TASK.matcher(pattern).find();
+  }
+
+  /** Whether its output goes to the log that it gets if it says nothing. */
+  public boolean writesLog() {
+    return scene.output().out().filter(this::isOfTheJob).isEmpty();
   }
 
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */

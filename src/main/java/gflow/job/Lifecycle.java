@@ -30,21 +30,23 @@ public final class Lifecycle {
     DISCARD
   }
 
-  /**
-   * {@code over}: how the task's attempt ended, if this step ends it. {@code spared}: that attempt
-   * does not count as a try, because it came to nothing by no fault of its own, or somebody wants
-   * the task to run again. {@code held}: it waits until it is released.
-   */
+  /** {@code over}: how the task's attempt ended, if this step ends it; and how it goes on. */
   public record Transition(
-      TaskState state, Action action, Optional<Outcome> over, boolean spared, boolean held) {}
+      TaskState state, Action action, Optional<Outcome> over, RetryRules.Again again) {}
 
   /**
    * What the next state depends on besides. {@code killAt} is when SIGKILL is due for what gets
-   * SIGTERM now: it counts from here, because news of an end may be old when they come. {@code
-   * retry}: if this attempt fails, the task has another one; {@code requeue}: also if the machine
-   * went down under it, though the program may have run.
+   * SIGTERM now: it counts from here, because news of an end may be old when they come.
    */
-  public record Rules(Instant now, Instant killAt, boolean retry, boolean requeue) {}
+  public record Rules(Instant now, Instant killAt, RetryRules retries, GpuCompany company) {}
+
+  /**
+   * What is known of the GPUs of an attempt. {@code shared}: others could use memory there; {@code
+   * fault}: what was wrong with one of them while it ran.
+   */
+  public record GpuCompany(boolean shared, Optional<String> fault) {
+    public static final GpuCompany NONE = new GpuCompany(false, Optional.empty());
+  }
 
   public static Transition next(TaskState state, TaskEvent event, Rules rules) {
     return switch (state) {
@@ -71,6 +73,7 @@ public final class Lifecycle {
       case TaskEvent.Gone e -> stay(state);
       case TaskEvent.Requeue e -> stay(state);
       case TaskEvent.TimeUp e -> stay(state);
+      case TaskEvent.GpuMemoryExceeded e -> stay(state);
       case TaskEvent.KillDue e -> stay(state);
       case TaskEvent.Lost e -> stay(state);
     };
@@ -105,6 +108,8 @@ public final class Lifecycle {
           terminate(attempt, new Cause.Requeued(by, held), Optional.empty(), rules.killAt());
       case TaskEvent.TimeUp _ ->
           terminate(attempt, new Cause.TimeLimit(), Optional.empty(), rules.killAt());
+      case TaskEvent.GpuMemoryExceeded(String words, var _) ->
+          terminate(attempt, new Cause.GpuMemory(words), Optional.empty(), rules.killAt());
       case TaskEvent.Lost(String why, var at) -> over(attempt, lost(why, at), rules);
       // Also of one that has a process: its wrapper may have been killed before the program ran.
       case TaskEvent.NeverRan(var blame, String why, var at) ->
@@ -140,7 +145,7 @@ public final class Lifecycle {
           over(state, gone(state, Exit.OK, at), rules);
       case TaskEvent.Lost(String _, var at) -> over(state, gone(state, KILLED, at), rules);
       case TaskEvent.Cancel(String by, var _) ->
-          mayBeTriedAgain(state)
+          mayBeTriedAgain(state, rules)
               ? goTo(
                   new Completing(
                       state.attempt(), new Cause.Cancelled(by), state.exit(), state.killAt()),
@@ -151,15 +156,18 @@ public final class Lifecycle {
       case TaskEvent.Spawned e -> stay(state);
       case TaskEvent.Requeue e -> stay(state);
       case TaskEvent.TimeUp e -> stay(state);
+      case TaskEvent.GpuMemoryExceeded e -> stay(state);
     };
   }
 
   /** Without this one who cancels a failed task while its last processes end sees it run again. */
-  private static boolean mayBeTriedAgain(Completing state) {
+  private static boolean mayBeTriedAgain(Completing state, Rules rules) {
     return switch (state.cause()) {
       case Cause.ProgramEnded() -> !state.exit().map(e -> e.exit().ok()).orElse(false);
       case Cause.Requeued _ -> true;
-      case Cause.Cancelled _, Cause.TimeLimit _ -> false;
+      case Cause.TimeLimit() -> rules.retries().on().contains(RetryOn.TIMEOUT);
+      case Cause.GpuMemory _ -> rules.retries().on().contains(RetryOn.OOM);
+      case Cause.Cancelled _ -> false;
     };
   }
 
@@ -176,9 +184,17 @@ public final class Lifecycle {
           new Outcome(JobState.CANCELLED, exit.exit(), exit.usage(), endedAt, "requeued by " + by);
       case Cause.TimeLimit() ->
           new Outcome(JobState.TIMEOUT, exit.exit(), exit.usage(), endedAt, "");
+      case Cause.GpuMemory(String words) ->
+          new Outcome(JobState.OUT_OF_MEMORY, exit.exit(), exit.usage(), endedAt, "")
+              .because(Failure.GPU_MEMORY_LIMIT, words);
       case Cause.ProgramEnded() ->
-          new Outcome(ownState(exit), exit.exit(), exit.usage(), endedAt, "");
+          new Outcome(ownState(exit), exit.exit(), exit.usage(), endedAt, "", told(exit));
     };
+  }
+
+  /** Of one that ended well nobody asks why. */
+  private static Optional<Failure> told(Exited exit) {
+    return exit.exit().ok() || exit.outOfMemory() ? Optional.empty() : exit.told();
   }
 
   private static JobState ownState(Exited exit) {
@@ -196,39 +212,39 @@ public final class Lifecycle {
   /** One that somebody wants to run again does so, however its attempt ended. */
   private static Transition over(Completing state, Outcome outcome, Rules rules) {
     return state.cause() instanceof Cause.Requeued(String _, boolean held)
-        ? again(state.attempt(), outcome, rules, true, held)
+        ? again(
+            state.attempt(), outcome, rules, held ? RetryRules.Again.HELD : RetryRules.Again.SPARED)
         : over(state.attempt(), outcome, rules);
   }
 
   private static Transition over(Attempt attempt, Outcome outcome, Rules rules) {
-    boolean lost = outcome.state() == JobState.NODE_FAIL;
-    boolean again =
-        switch (outcome.state()) {
-          case FAILED, OUT_OF_MEMORY -> rules.retry();
-          case NODE_FAIL -> rules.requeue();
-          case PENDING, RUNNING, COMPLETING, COMPLETED, CANCELLED, TIMEOUT -> false;
-        };
-    if (again) {
-      return again(attempt, outcome, rules, lost, false);
-    }
-    Outcome end = inTime(attempt, outcome, rules);
-    return new Transition(
-        new Ended(Optional.of(attempt), end), Action.DISCARD, Optional.of(end), false, false);
+    Outcome end = inTime(attempt, GpuFailures.explained(outcome, attempt, rules), rules);
+    return end.cause()
+        .flatMap(cause -> rules.retries().after(cause, rules.company().shared(), rules.now()))
+        .map(how -> again(attempt, end, rules, how))
+        .orElse(
+            new Transition(
+                new Ended(Optional.of(attempt), end),
+                Action.DISCARD,
+                Optional.of(end),
+                RetryRules.Again.AT_ONCE));
   }
 
   private static Transition again(
-      Attempt attempt, Outcome outcome, Rules rules, boolean spared, boolean held) {
+      Attempt attempt, Outcome outcome, Rules rules, RetryRules.Again how) {
     return new Transition(
         new Pending(attempt.number() + 1),
         Action.DISCARD,
         Optional.of(inTime(attempt, outcome, rules)),
-        spared,
-        held);
+        how);
   }
 
   private static Transition undone(Attempt attempt) {
     return new Transition(
-        new Pending(attempt.number() + 1), Action.DISCARD, Optional.empty(), true, false);
+        new Pending(attempt.number() + 1),
+        Action.DISCARD,
+        Optional.empty(),
+        RetryRules.Again.SPARED);
   }
 
   /** No end is before its start, nor in the future, whatever became of the clock. */
@@ -237,7 +253,7 @@ public final class Lifecycle {
   }
 
   private static Transition goTo(TaskState state, Action action) {
-    return new Transition(state, action, Optional.empty(), false, false);
+    return new Transition(state, action, Optional.empty(), RetryRules.Again.AT_ONCE);
   }
 
   private static Outcome cancelled(Exit exit, String by, Instant at) {

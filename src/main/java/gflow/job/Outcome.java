@@ -2,9 +2,18 @@ package gflow.job;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
-/** How an attempt ended; the note is for people, empty where state and exit say it all. */
-public record Outcome(JobState state, Exit exit, Usage usage, Instant endedAt, String note) {
+/**
+ * How an attempt ended; the note is for people, empty where state and exit say it all. {@code told}
+ * is a cause that they do not tell.
+ */
+public record Outcome(
+    JobState state, Exit exit, Usage usage, Instant endedAt, String note, Optional<Failure> told) {
+  public Outcome(JobState state, Exit exit, Usage usage, Instant endedAt, String note) {
+    this(state, exit, usage, endedAt, note, Optional.empty());
+  }
+
   public Outcome {
     if (!state.over()) {
       throw new IllegalArgumentException("not an end: " + state);
@@ -12,7 +21,16 @@ public record Outcome(JobState state, Exit exit, Usage usage, Instant endedAt, S
   }
 
   public Outcome at(Instant end) {
-    return new Outcome(state, exit, usage, end, note);
+    return new Outcome(state, exit, usage, end, note, told);
+  }
+
+  public Outcome because(Failure cause, String why) {
+    return new Outcome(state, exit, usage, endedAt, why, Optional.of(cause));
+  }
+
+  /** Why it did not end well; a cancelled one did not fail. */
+  public Optional<Failure> cause() {
+    return told.or(() -> Failure.of(state, exit));
   }
 
   /** Times of files are a little behind those of the clock. */

@@ -192,6 +192,9 @@ public record Ranges(List<Range> parts) {
   }
 
   public Ranges intersect(Ranges other) {
+    if (isEmpty() || equals(other)) {
+      return this;
+    }
     Ranges rest = minus(other);
     return rest.isEmpty() ? this : minus(rest);
   }

@@ -60,6 +60,13 @@ public record Request(
     return new Request(ntasks, cpusPerTask, memory, gpus, filter, most);
   }
 
+  /** The same on GPUs that nobody else has a part of, and none with less memory than it wanted. */
+  public Request alone() {
+    return gpus instanceof GpuRequest.Shared shared
+        ? withGpus(new Whole(shared.count())).withFilter(filter.atLeast(shared.memory()))
+        : this;
+  }
+
   /** Whether it may have GPUs on loan. */
   public boolean elastic() {
     return mostGpus > gpus.count();

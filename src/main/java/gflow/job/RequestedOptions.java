@@ -33,8 +33,22 @@ public record RequestedOptions(
   public static final String EXCLUSIVE = "exclusive";
   public static final String OVERCOMMIT = "overcommit";
 
+  /** It runs so many tasks itself, one GPU each; with a pause, and one that fails ends all. */
+  public static final String SPREAD = "spread";
+
+  public static final String STAGGER = "stagger";
+  public static final String KILL_ON_BAD_EXIT = "kill-on-bad-exit";
+
   /** Only if it was told to add to its files: its steps do so too. */
   public static final String OPEN_MODE = "open-mode";
+
+  /** {@code --no-requeue}: nothing of it runs twice unless it was asked for. */
+  public static final String ONCE = "no-requeue";
+
+  /** With {@link #ENFORCE} it is ended if it uses more of a GPU's memory than was promised. */
+  public static final String GPU_MEMORY_LIMIT = "gpu-memory-limit";
+
+  public static final String ENFORCE = "enforce";
 
   /** It came by one of Slurm's names, or has a line {@code #SBATCH}. */
   public static final String SLURM = "slurm";
@@ -106,6 +120,9 @@ public record RequestedOptions(
 
   /** All of it in words, for people and for other programs. */
   public SortedMap<String, String> words() {
+    if (signal.isEmpty() && grace.isEmpty()) {
+      return options;
+    }
     var words = new TreeMap<>(options);
     signal.ifPresent(early -> words.put("signal", early.text()));
     grace.ifPresent(time -> words.put("grace", Long.toString(time.toSeconds())));

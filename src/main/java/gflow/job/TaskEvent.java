@@ -49,6 +49,9 @@ public sealed interface TaskEvent {
 
   record TimeUp(Instant at) implements TaskEvent {}
 
+  /** It uses more of a GPU's memory than was promised to it, and is to be ended for that. */
+  record GpuMemoryExceeded(String words, Instant at) implements TaskEvent {}
+
   /** The grace time after SIGTERM has passed. */
   record KillDue(Instant at) implements TaskEvent {}
 

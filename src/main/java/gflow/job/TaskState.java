@@ -35,12 +35,27 @@ public sealed interface TaskState {
 
     record TimeLimit() implements Cause {}
 
+    /** It used more of a GPU's memory than was promised to it: how much, and where. */
+    record GpuMemory(String words) implements Cause {}
+
     /** It runs again; {@code held}: once it is released. */
     record Requeued(String by, boolean held) implements Cause {}
   }
 
-  /** The end of the program itself. */
-  record Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at) {}
+  /** The end of the program itself; {@code told}: its cause, where the log told it. */
+  record Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at, Optional<Failure> told) {
+    public Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at) {
+      this(exit, usage, outOfMemory, at, Optional.empty());
+    }
+
+    public Exited told(Optional<Failure> cause) {
+      return new Exited(exit, usage, outOfMemory, at, cause);
+    }
+
+    Exited later(Duration by) {
+      return new Exited(exit, usage, outOfMemory, at.plus(by), told);
+    }
+  }
 
   /** The same on a clock that was set on by so much; what is over stays as it was. */
   default TaskState later(Duration by) {
@@ -50,11 +65,7 @@ public sealed interface TaskState {
       case Queued(Attempt attempt) -> new Queued(attempt.later(by));
       case Running(Attempt attempt) -> new Running(attempt.later(by));
       case Completing(Attempt attempt, Cause cause, var exit, Instant killAt) ->
-          new Completing(
-              attempt.later(by),
-              cause,
-              exit.map(e -> new Exited(e.exit(), e.usage(), e.outOfMemory(), e.at().plus(by))),
-              killAt.plus(by));
+          new Completing(attempt.later(by), cause, exit.map(e -> e.later(by)), killAt.plus(by));
       case Ended e -> e;
     };
   }

@@ -4,6 +4,7 @@ import gflow.job.AttemptId;
 import gflow.job.Engine;
 import gflow.job.TaskEvent;
 import gflow.job.TaskEvent.Blame;
+import gflow.job.TaskState.Exited;
 import gflow.local.HaltPoints.Point;
 import gflow.process.KernelException;
 import gflow.process.ProcessEnd;
@@ -48,19 +49,16 @@ record AttemptEnds(
     setup.halts().pass(Point.AFTER_RECORD);
     boolean whole = run.group().isGone();
     switch (end) {
-      case ProgramEnd.Ran(var exit) -> {
-        if (exit.outOfMemory()) {
-          String words = LastWords.outOfMemory(id.task().number().toString());
-          run.problems().ifPresent(file -> LastWords.write(file, words));
-        }
-        if (whole) {
-          over.accept(id, run);
-        }
-        listener.happened(id, new TaskEvent.ProgramEnded(exit, whole));
-        if (!whole) {
-          watchRest(id, run);
+      case ProgramEnd.Ran(var exit) when run.failure().isAbout(exit) -> {
+        RetriedWork.Work look = _ -> ran(id, run, run.failure().explained(exit), whole);
+        // A slow disk holds up nobody else; what ended before we came is told before we go on.
+        if (ended.isPresent()) {
+          again.apart("to read the log of " + id, look);
+        } else {
+          look.run(tries);
         }
       }
+      case ProgramEnd.Ran(var exit) -> ran(id, run, exit, whole);
       case ProgramEnd.NeverRan() ->
           last(
               id,
@@ -69,6 +67,20 @@ record AttemptEnds(
               new TaskEvent.NeverRan(
                   Blame.WORLD, "its record or process could not be made", now()));
       case ProgramEnd.Unknown(String why) -> last(id, run, whole, new TaskEvent.Lost(why, now()));
+    }
+  }
+
+  private void ran(AttemptId id, RunningAttempt run, Exited exit, boolean whole) {
+    if (exit.outOfMemory()) {
+      String words = LastWords.outOfMemory(id.task().number().toString());
+      run.problems().ifPresent(file -> LastWords.write(file, words));
+    }
+    if (whole) {
+      over.accept(id, run);
+    }
+    listener.happened(id, new TaskEvent.ProgramEnded(exit, whole));
+    if (!whole) {
+      watchRest(id, run);
     }
   }
 

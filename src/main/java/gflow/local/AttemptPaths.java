@@ -59,7 +59,7 @@ public record AttemptPaths(
 
   /** Where stdout of a task goes; empty = nowhere. */
   public Optional<Path> out(JobSpec spec, TaskId task) {
-    if (spec.scene().output().out().isPresent()) {
+    if (!spec.writesLog()) {
       return file(Output::out, spec, task);
     }
     return Optional.of(
@@ -81,7 +81,10 @@ public record AttemptPaths(
   private Optional<Path> file(
       Function<Output, Optional<String>> which, JobSpec whole, TaskId task) {
     JobSpec spec = Templates.task(whole, task.offset());
-    return which.apply(spec.scene().output()).flatMap(pattern -> file(pattern, spec, task));
+    return which
+        .apply(spec.scene().output())
+        .filter(spec::isOfTheJob)
+        .flatMap(pattern -> file(pattern, spec, task));
   }
 
   private Optional<Path> file(String pattern, JobSpec spec, TaskId task) {

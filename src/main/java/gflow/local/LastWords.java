@@ -51,6 +51,7 @@ final class LastWords {
       case Cause.ProgramEnded() -> Optional.empty();
       case Cause.Cancelled(String _) -> Optional.of("");
       case Cause.TimeLimit() -> Optional.of(TIME_LIMIT);
+      case Cause.GpuMemory(String words) -> Optional.of(" DUE TO GPU MEMORY: " + words);
       case Cause.Requeued(String _, boolean _) -> Optional.of(" DUE TO JOB REQUEUE");
     };
   }

@@ -72,7 +72,8 @@ final class Launching {
       program.add("/usr/bin/env");
       program.addAll(split.around());
     }
-    program.addAll(conda(spec, words(spec.program(), launch, environment)));
+    List<String> words = words(spec.program(), launch, environment);
+    program.addAll(conda(spec, spec.isSpread() ? TaskParent.words(places, spec, words) : words));
     var setting =
         new Wrapper.Setting(
             places.record(launch.attempt()),
@@ -100,7 +101,7 @@ final class Launching {
     if (path.isEmpty()) {
       return new Stdio.Null();
     }
-    boolean own = spec.scene().output().out().isEmpty();
+    boolean own = spec.writesLog();
     if (own && !Files.isDirectory(path.get().getParent())) {
       Files.createDirectories(path.get().getParent());
     } else {
@@ -111,12 +112,10 @@ final class Launching {
   }
 
   private Stdio error(JobSpec spec, TaskId task, int attempt) {
-    if (spec.scene().output().err().isEmpty()) {
-      return new Stdio.SameAsStdout();
-    }
     Optional<Path> path = places.err(spec, task);
     if (path.isEmpty()) {
-      return new Stdio.Null();
+      boolean nowhere = spec.scene().output().err().filter("/dev/null"::equals).isPresent();
+      return nowhere ? new Stdio.Null() : new Stdio.SameAsStdout();
     }
     OutputFolders.make(path.get().getParent(), spec.scene().umask());
     boolean append = attempt > 1 || spec.scene().output().append();

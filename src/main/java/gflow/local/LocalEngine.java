@@ -27,6 +27,7 @@ import gflow.process.ProcessWatch;
 import gflow.process.Signals;
 import gflow.process.Spawn;
 import gflow.process.SpawnException;
+import gflow.script.order.BatchOptions;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -47,6 +48,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * Runs attempts on this machine. Several threads start them, side by side; of one attempt, and of
@@ -60,7 +62,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private static final Duration ANSWERED = Duration.ofSeconds(1);
   private static final Duration MOMENT = Duration.ofMillis(2);
   private static final Duration ENCLOSE_AFTER = Duration.ofMillis(100);
-  private static final Duration FIRST_LOOK = Duration.ofMillis(500);
+  private static final Duration FIRST_LOOK = Duration.ofMillis(400);
   private static final Duration SELDOM = Duration.ofSeconds(30);
 
   private final Setup setup;
@@ -112,15 +114,31 @@ public final class LocalEngine implements Engine, AutoCloseable {
   }
 
   private Optional<Path> ownLog(JobSpec spec, AttemptId id) {
-    return spec.scene().output().out().isEmpty()
-        ? setup.places().out(spec, id.task())
-        : Optional.empty();
+    return spec.writesLog() ? setup.places().out(spec, id.task()) : Optional.empty();
   }
 
   private Optional<Path> problems(JobSpec spec, AttemptId id) {
-    return spec.scene().output().err().isPresent()
+    return spec.scene().output().err().filter(spec::isOfTheJob).isPresent()
         ? setup.places().err(spec, id.task())
         : setup.places().out(spec, id.task());
+  }
+
+  /** Who runs its program elsewhere, as on a terminal, has no log of it. */
+  private FailureLog failure(JobSpec spec, Attempt attempt, AttemptId id, boolean begun)
+      throws IOException {
+    if (attempt.allocation().gpus().isEmpty()
+        || spec.labels().containsKey(BatchOptions.ALLOCATION)) {
+      return FailureLog.NONE;
+    }
+    List<Path> files =
+        Stream.of(setup.places().out(spec, id.task()), problems(spec, id))
+            .flatMap(Optional::stream)
+            .distinct()
+            .toList();
+    boolean anew = id.number() == 1 && !spec.scene().output().append();
+    return begun
+        ? FailureLog.goesOn(files, setup.places().folder(id))
+        : FailureLog.begins(files, anew, id, folders);
   }
 
   public LocalEngine(Setup setup, Launching.Blobs blobs, Listener listener) {
@@ -226,10 +244,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private void start(Effect.Launch launch, List<Integer> held) throws IOException {
     AttemptId id = launch.attempt();
     AttemptProcesses group = open(id, launch);
-    var run = new RunningAttempt(group, ownLog(launch.spec(), id), problems(launch.spec(), id));
+    RunningAttempt run;
     boolean started = false;
     try {
       folders.make(id);
+      FailureLog failure = failure(launch.spec(), launch.given(), id, false);
+      run =
+          new RunningAttempt(
+              group, ownLog(launch.spec(), id), problems(launch.spec(), id), failure);
       Spawn spawn = launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId);
       setup.halts().pass(Point.BEFORE_SPAWN);
       // Its first step may come before the next line is reached.
@@ -251,8 +273,14 @@ public final class LocalEngine implements Engine, AutoCloseable {
     ProcessId.ofChild(pid).ifPresent(run.group()::started);
     listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     watch.child(pid, ended -> ends.ended(id, run, Optional.of(ended)));
-    encloseLater(run);
-    lookLater(id, run, FIRST_LOOK);
+    after(
+        ENCLOSE_AFTER,
+        () -> {
+          enclose(run);
+          if (run.equals(runs.get(id))) {
+            lookLater(id, run, FIRST_LOOK);
+          }
+        });
   }
 
   /** How large it becomes; more and more seldom, as Slurm does it from the start. */
@@ -265,7 +293,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
             lookLater(id, run, longer.compareTo(SELDOM) < 0 ? longer : SELDOM);
           }
         };
-    var _ = enclosing.schedule(look, pause.toMillis(), TimeUnit.MILLISECONDS);
+    after(pause, look);
+  }
+
+  private void after(Duration pause, Runnable work) {
+    var _ = enclosing.schedule(work, pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** At the start of a daemon a step is looked after before its attempt is. */
@@ -276,13 +308,12 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void welcomeAll(AttemptId id, RunningAttempt run) {
     guests.getOrDefault(id, Set.of()).forEach(run.group()::welcome);
-    encloseLater(run);
+    after(ENCLOSE_AFTER, () -> enclose(run));
   }
 
-  /** Most tiny jobs are over by then, and none has waited for the kernel. */
-  private void encloseLater(RunningAttempt run) {
-    Runnable enclose = () -> again.here("to enclose a job", _ -> run.group().enclose());
-    var _ = enclosing.schedule(enclose, ENCLOSE_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+  /** Most tiny jobs are over when it comes to this, and none has waited for the kernel. */
+  private void enclose(RunningAttempt run) {
+    again.here("to enclose a job", _ -> run.group().enclose());
   }
 
   /** A child starts on the CPUs of the thread that starts it. */
@@ -413,10 +444,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
         () ->
             again.here(
                 "to adopt " + id,
-                _ -> adopt(id, spec, adoption.find(id, Where.boot(attempt.where())))));
+                _ -> adopt(id, spec, attempt, adoption.find(id, Where.boot(attempt.where())))));
   }
 
-  private void adopt(AttemptId id, JobSpec spec, Adoption.Found found) {
+  private void adopt(AttemptId id, JobSpec spec, Attempt attempt, Adoption.Found found)
+      throws IOException {
     switch (found) {
       case Adoption.Found.NeverRan(String why) -> {
         // Its cgroup may have been made already; nothing is in it, for the record comes first.
@@ -429,7 +461,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
       }
       case Adoption.Found.Ran(Optional<ProcessId> wrapper) -> {
         var run =
-            new RunningAttempt(adoption.group(id, wrapper), ownLog(spec, id), problems(spec, id));
+            new RunningAttempt(
+                adoption.group(id, wrapper),
+                ownLog(spec, id),
+                problems(spec, id),
+                failure(spec, attempt, id, true));
         runs.put(id, run);
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));

@@ -127,9 +127,9 @@ public final class LocalSteps {
 
   /**
    * Of a bound job the parent is bound to its part if it wants no more ({@code exact}); one from
-   * outside is not bound to the job's by birth.
+   * outside is not bound to the job's by birth. False where nothing is bound.
    */
-  public void bind(Step step, boolean exact) {
+  public boolean bind(Step step, boolean exact) {
     List<Integer> cpus = step.share().cpuIds().stream().boxed().toList();
     boolean bind = machine.gpus().binding() != LocalEngine.Binding.NONE && !cpus.isEmpty();
     if (bind && (exact || isGuest(step))) {
@@ -138,6 +138,7 @@ public final class LocalSteps {
     if (bind && exact && machine.gpus().binding() == LocalEngine.Binding.CPUSET) {
       group(step.id()).ifPresent(g -> g.confine(part(step.id()), process(step.parent()), cpus));
     }
+    return bind;
   }
 
   private Optional<AttemptProcesses> group(StepId id) {

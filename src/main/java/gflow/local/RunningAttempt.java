@@ -6,6 +6,7 @@ import java.util.Optional;
 
 /**
  * An attempt with processes. {@code log}: if it is our own; {@code problems}: where its stderr
- * goes.
+ * goes; {@code failure}: where it says why it failed.
  */
-record RunningAttempt(AttemptProcesses group, Optional<Path> log, Optional<Path> problems) {}
+record RunningAttempt(
+    AttemptProcesses group, Optional<Path> log, Optional<Path> problems, FailureLog failure) {}

@@ -4,6 +4,9 @@ package gflow.plan;
 public sealed interface Availability {
   record Usable() implements Availability {}
 
+  /** One may have it, but not share it: the driver lets no second process compute there. */
+  record Exclusive() implements Availability {}
+
   /** Left out by {@code gctl set-gpus}. */
   record NotAllowed() implements Availability {}
 
@@ -22,11 +25,17 @@ public sealed interface Availability {
 
   /** Kept from everybody, and nobody wanted it so. */
   default boolean unwanted() {
-    return this instanceof Outsider || this instanceof Locked || this instanceof Lost;
+    return this instanceof Exclusive
+        || this instanceof Outsider
+        || this instanceof Locked
+        || this instanceof Lost;
   }
 
   /** Whether it is, or by itself becomes, free: nobody has to act for an outsider to end. */
   default boolean returns() {
-    return this instanceof Usable || this instanceof Outsider || this instanceof Locked;
+    return this instanceof Usable
+        || this instanceof Exclusive
+        || this instanceof Outsider
+        || this instanceof Locked;
   }
 }

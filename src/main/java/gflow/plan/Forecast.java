@@ -105,6 +105,8 @@ final class Forecast {
   private List<GpuBudget> leastLacking(Candidate c, GpuRequest.Shared wanted) {
     return inService(c).stream()
         .filter(budget -> budget.isLargeEnough(wanted))
+        // One that nobody may share is not kept for who would share it.
+        .filter(budget -> !(budget.gpu.availability() instanceof Availability.Exclusive))
         .sorted(
             Comparator.<GpuBudget, Boolean>comparing(budget -> !budget.gpu.usable())
                 .thenComparing(FreeResources.order(wanted.spread(true))))

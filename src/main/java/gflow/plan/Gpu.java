@@ -33,13 +33,19 @@ public record Gpu(
   }
 
   public boolean usable() {
-    return availability instanceof Availability.Usable;
+    return availability instanceof Availability.Usable
+        || availability instanceof Availability.Exclusive;
   }
 
   /** Whether such a request may get it: beside an outsider there is room for a part. */
   boolean usableFor(GpuRequest request) {
-    return usable()
-        || (availability instanceof Availability.Outsider && request instanceof GpuRequest.Shared);
+    return request instanceof GpuRequest.Shared ? shares() : usable();
+  }
+
+  /** Whether several may have it, or one beside an outsider. */
+  boolean shares() {
+    return availability instanceof Availability.Usable
+        || availability instanceof Availability.Outsider;
   }
 
   /** Whether it is of the same kind. */
@@ -50,6 +56,7 @@ public record Gpu(
   boolean passes(GpuFilter filter) {
     return (filter.only().isEmpty() || filter.only().contains(index))
         && !filter.exclude().contains(index)
+        && memory >= filter.memory()
         && filter.type().map(this::isOfType).orElse(true);
   }
 

@@ -42,8 +42,8 @@ final class GpuBudget {
 
   /** Something of it could be given to somebody. */
   boolean hasRoom() {
-    boolean shares = gpu.usable() || gpu.availability() instanceof Availability.Outsider;
-    return (gpu.usable() && isFree()) || (shares && (!partLeft().isNone() || memoryLeft() > 0));
+    return (gpu.usable() && isFree())
+        || (gpu.shares() && (!partLeft().isNone() || memoryLeft() > 0));
   }
 
   boolean fits(GpuRequest request) {

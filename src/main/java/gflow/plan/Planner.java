@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what starts now. Turns go by priority, then to who holds the fewest GPUs, then by age and
@@ -55,6 +56,9 @@ public final class Planner {
     /** Most that wait ask for the same. */
     private final Map<Request, Optional<Reason>> lacks = new HashMap<>();
 
+    private @Nullable Request last;
+    private Optional<Reason> lacked = Optional.empty();
+
     private Explainer(PlanningView view) {
       this.view = view;
       this.pass = new PlanningPass(view);
@@ -72,9 +76,17 @@ public final class Planner {
       if (pass.started(c.job()) >= c.tasks()) {
         return new Reason.None();
       }
-      return pass.limit(c)
-          .or(() -> lacks.computeIfAbsent(c.request(), this::lack))
-          .orElseGet(() -> behindOthers(c));
+      return pass.limit(c).or(() -> lacks(c.request())).orElseGet(() -> behindOthers(c));
+    }
+
+    /** Those that were submitted together share the very same one. */
+    @SuppressWarnings("ReferenceEquality")
+    private Optional<Reason> lacks(Request request) {
+      if (request != last) {
+        lacked = lacks.computeIfAbsent(request, this::lack);
+        last = request;
+      }
+      return lacked;
     }
 
     private Reason behindOthers(Candidate c) {

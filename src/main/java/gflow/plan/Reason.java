@@ -85,6 +85,9 @@ public sealed interface Reason {
 
   record BeginTime(Instant at) implements Reason {}
 
+  /** It failed, and waits a while before the attempt with that number. */
+  record Resting(int attempt) implements Reason {}
+
   record JobHeldUser() implements Reason {}
 
   /** The operator lets nothing start. */
@@ -112,6 +115,8 @@ public sealed interface Reason {
     String text() {
       return switch (by) {
         case Availability.Usable() -> "GPU " + index + " usable";
+        case Availability.Exclusive() ->
+            "GPU " + index + " is in exclusive mode (root: nvidia-smi -c 0 lets jobs share it)";
         case Availability.NotAllowed() -> "GPU " + index + " not allowed (gctl set-gpus)";
         case Availability.Drained(var why) -> "GPU " + index + " drained: " + why;
         case Availability.Outsider(var who) -> "GPU " + index + " used by " + who;
@@ -131,6 +136,7 @@ public sealed interface Reason {
       case Dependency(var unmet) -> "Dependency: " + names(unmet);
       case DependencyNeverSatisfied() -> "DependencyNeverSatisfied";
       case BeginTime _ -> "BeginTime";
+      case Resting(int attempt) -> "BeginTime: rests before attempt " + attempt;
       case JobHeldUser() -> "JobHeldUser";
       case QueuedThere(Where.There(String engine, String id)) ->
           "Priority: queued on " + engine + " as " + id;

@@ -4,6 +4,7 @@ import gflow.job.Allocation;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.Failure;
 import gflow.job.JobState;
 import gflow.job.Outcome;
 import gflow.job.Ranges;
@@ -73,6 +74,7 @@ final class AttemptRows {
         switch (cause) {
           case Cause.Cancelled(String who) -> who;
           case Cause.Requeued(String who, boolean _) -> who;
+          case Cause.GpuMemory(String words) -> words;
           case Cause.TimeLimit(), Cause.ProgramEnded() -> null;
         };
     writes.one(
@@ -90,13 +92,14 @@ final class AttemptRows {
     writes.one(
         "attempt " + id,
         "UPDATE attempt SET state = ?, exit_code = ?, exit_signal = ?, ended_at = ?, note = ?,"
-            + " cpu_seconds = ?, peak_memory = ?, gpu_seconds = ? + lent / 1e6"
+            + " cause = ?, cpu_seconds = ?, peak_memory = ?, gpu_seconds = ? + lent / 1e6"
             + NOT_OVER,
         outcome.state(),
         outcome.exit().code(),
         outcome.exit().signal(),
         outcome.endedAt(),
         outcome.note(),
+        outcome.told().map(Failure::name).orElse(null),
         cpuSeconds(outcome.usage()),
         peak(outcome.usage()),
         gpuSeconds(attempt, outcome.endedAt()),
@@ -150,6 +153,7 @@ final class AttemptRows {
       case Cause.Cancelled c -> "CANCELLED";
       case Cause.Requeued(String _, boolean held) -> held ? "REQUEUED_HELD" : "REQUEUED";
       case Cause.TimeLimit() -> "TIME_LIMIT";
+      case Cause.GpuMemory _ -> "GPU_MEMORY";
       case Cause.ProgramEnded() -> "PROGRAM_ENDED";
     };
   }
@@ -161,6 +165,7 @@ final class AttemptRows {
       case "REQUEUED" -> new Cause.Requeued(by, false);
       case "REQUEUED_HELD" -> new Cause.Requeued(by, true);
       case "TIME_LIMIT" -> new Cause.TimeLimit();
+      case "GPU_MEMORY" -> new Cause.GpuMemory(by);
       case "PROGRAM_ENDED" -> new Cause.ProgramEnded();
       case String other -> throw new DamagedRow("unknown cause " + other);
     };
@@ -172,7 +177,8 @@ final class AttemptRows {
         exit(row),
         usage(row),
         row.time("ended_at"),
-        row.text("note"));
+        row.text("note"),
+        Optional.ofNullable(row.text("cause")).map(Failure::valueOf));
   }
 
   static Exit exit(Row row) throws SQLException {

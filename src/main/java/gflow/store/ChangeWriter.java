@@ -11,6 +11,7 @@ import gflow.job.Outcome;
 import gflow.job.Step;
 import gflow.job.StepId;
 import gflow.job.TaskState.Cause;
+import gflow.job.Tries;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -203,8 +204,7 @@ final class ChangeWriter {
   private static boolean isFresh(Job job) {
     return job.tally().equals(Job.Tally.NONE)
         && job.dropped().equals(Job.Dropped.NONE)
-        && job.nextAttempts().isEmpty()
-        && job.spared().isEmpty();
+        && job.tries().equals(Tries.NONE);
   }
 
   private void progress(Job job, Group group) throws SQLException {
@@ -212,15 +212,17 @@ final class ChangeWriter {
     writes.one(
         "job " + job.id(),
         """
-        UPDATE job SET waiting = ?, held = ?, next_attempts = ?, spared = ?,
+        UPDATE job SET waiting = ?, held = ?, next_attempts = ?, spared = ?, resting = ?, alone = ?,
           completed = ?, failed = ?, worst_status = ?, last_start_at = ?,
           dropped = ?, dropped_count = ?, dropped_at = ?, dropped_why = ?
         WHERE id = ?\
         """,
         job.waiting(),
         job.held(),
-        ColumnTexts.attempts(job.nextAttempts()),
-        ColumnTexts.attempts(job.spared()),
+        ColumnTexts.numbers(job.tries().next()),
+        ColumnTexts.numbers(job.tries().spared()),
+        ColumnTexts.times(job.tries().resting()),
+        job.tries().alone(),
         job.tally().completed(),
         job.tally().failed(),
         job.tally().worstStatus(),

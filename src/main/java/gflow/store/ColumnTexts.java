@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.SortedMap;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 
 /** How times and sets of tasks are written in columns. */
 final class ColumnTexts {
@@ -38,19 +39,26 @@ final class ColumnTexts {
   }
 
   /** Task and number of each: {@code 3:2,7:4}. */
-  static String attempts(SortedMap<Integer, Integer> nextAttempts) {
+  static String numbers(SortedMap<Integer, ? extends Number> byTask) {
     var text = new StringJoiner(",");
-    nextAttempts.forEach((offset, attempt) -> text.add(offset + ":" + attempt));
+    byTask.forEach((offset, number) -> text.add(offset + ":" + number));
     return text.toString();
   }
 
-  static SortedMap<Integer, Integer> attempts(String text) {
-    var attempts = new TreeMap<Integer, Integer>();
-    for (String pair : text.split(",", -1)) {
+  static <T> SortedMap<Integer, T> numbers(String text, LongFunction<T> each) {
+    var byTask = new TreeMap<Integer, T>();
+    for (String pair : text.isEmpty() ? new String[0] : text.split(",", -1)) {
       int colon = pair.indexOf(':');
-      attempts.put(
-          Integer.valueOf(pair.substring(0, colon)), Integer.valueOf(pair.substring(colon + 1)));
+      byTask.put(
+          Integer.valueOf(pair.substring(0, colon)),
+          each.apply(Long.parseLong(pair.substring(colon + 1))));
     }
-    return attempts;
+    return byTask;
+  }
+
+  static String times(SortedMap<Integer, Instant> byTask) {
+    var micros = new TreeMap<Integer, Long>();
+    byTask.forEach((offset, at) -> micros.put(offset, micros(at)));
+    return numbers(micros);
   }
 }

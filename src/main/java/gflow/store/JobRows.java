@@ -8,6 +8,7 @@ import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.TaskNumbers;
 import gflow.job.TaskState;
+import gflow.job.Tries;
 import gflow.store.History.Known;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,8 +36,6 @@ final class JobRows {
       WHERE n.value < j.id + j.base + j.count\
       """;
 
-  private static final SortedMap<Integer, Integer> NO_ATTEMPTS =
-      Collections.unmodifiableSortedMap(new TreeMap<>());
   private static final SortedMap<Integer, TaskState> NO_LIVE =
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
@@ -147,15 +146,20 @@ final class JobRows {
         row.time("submitted_at"),
         ranges.of(row.text("waiting")),
         ranges.of(row.text("held")),
-        counts(row.text("next_attempts")),
-        counts(row.text("spared")),
+        tries(row),
         NO_LIVE,
         dropped(row),
         tally(row));
   }
 
-  private static SortedMap<Integer, Integer> counts(String text) {
-    return text.isEmpty() ? NO_ATTEMPTS : ColumnTexts.attempts(text);
+  private Tries tries(Row row) throws SQLException {
+    var tries =
+        new Tries(
+            ColumnTexts.numbers(row.text("next_attempts"), Math::toIntExact),
+            ColumnTexts.numbers(row.text("spared"), Math::toIntExact),
+            ColumnTexts.numbers(row.text("resting"), ColumnTexts::instant),
+            ranges.of(row.text("alone")));
+    return tries.equals(Tries.NONE) ? Tries.NONE : tries;
   }
 
   private Tally tally(Row row) throws SQLException {

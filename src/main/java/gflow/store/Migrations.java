@@ -23,7 +23,8 @@ final class Migrations {
           "V004__loans.sql",
           "V005__numbers.sql",
           "V006__step_usage.sql",
-          "V007__where.sql");
+          "V007__where.sql",
+          "V008__causes.sql");
 
   private Migrations() {}
 

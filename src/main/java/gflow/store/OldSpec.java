@@ -147,7 +147,7 @@ record OldSpec(
           hold.orElse(false),
           dependencies.map(FirstDependencies::now).orElse(Dependencies.NONE),
           retries.orElse(0),
-          requeue.orElse(false));
+          OldTerms.retryOn(requeue.orElse(false)));
     }
   }
 

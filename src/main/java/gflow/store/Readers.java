@@ -34,17 +34,22 @@ final class Readers implements AutoCloseable {
 
   /** Everything that is read in one call is of one moment. */
   <T> T read(Read<T> work) throws StoreException {
-    return SqliteErrors.said(database.file(), () -> database.alone() ? inTurn(work) : beside(work));
+    return lend(c -> snapshot(c, work));
   }
 
+  /** One query is of one moment by itself. */
   <T> Optional<T> first(String sql, Row.Reader<T> reader, Object... values) throws StoreException {
-    return read(c -> Row.first(c, sql, reader, values));
+    return lend(c -> Row.first(c, sql, reader, values));
+  }
+
+  private <T> T lend(Read<T> work) throws StoreException {
+    return SqliteErrors.said(database.file(), () -> database.alone() ? inTurn(work) : beside(work));
   }
 
   private <T> T inTurn(Read<T> work) throws SQLException {
     turn.lock();
     try {
-      return snapshot(writer, work);
+      return work.from(writer);
     } finally {
       turn.unlock();
     }
@@ -54,7 +59,7 @@ final class Readers implements AutoCloseable {
     Connection connection = take();
     boolean sound = false;
     try {
-      T result = snapshot(connection, work);
+      T result = work.from(connection);
       sound = true;
       return result;
     } finally {

@@ -39,8 +39,8 @@ final class SpecTexts {
   private static final Object PLAIN =
       parsed(
           """
-          {"request":{"ntasks":1,"cpus_per_task":0,"memory":0,"filter":{}},
-           "terms":{"priority":10,"hold":false,"retries":0,"requeue":false,
+          {"request":{"ntasks":1,"cpus_per_task":0,"memory":0,"filter":{"memory":0}},
+           "terms":{"priority":10,"hold":false,"retries":0,"retry_on":["FAIL"],
                     "dependencies":{"any":false,"cancel_if_never":true}},
            "tasks":{"sweep":{},"limit":0,"base":0},
            "scene":{"umask":18,"output":{"append":true}},
@@ -86,7 +86,7 @@ final class SpecTexts {
 
   private final Interned<String, String> strings = new Interned<>(text -> text);
   private final Interned<String, Rest> rests =
-      new Interned<>(text -> read(Rest.class, OldGpus.renewed(filled(parsed(text + "}"), PLAIN))));
+      new Interned<>(text -> read(Rest.class, renewed(filled(parsed(text + "}"), PLAIN))));
   private final Interned<String, Program> programs =
       new Interned<>(text -> read(Program.class, shared(parsed(text))));
   private Optional<Rest> lastWritten = Optional.empty();
@@ -130,6 +130,10 @@ final class SpecTexts {
           }
         });
     return kept;
+  }
+
+  private static @Nullable Object renewed(@Nullable Object spec) {
+    return OldTerms.renewed(OldGpus.renewed(spec));
   }
 
   /** With what is plain about it. */

@@ -1,7 +1,9 @@
 package gflow.tasks;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import gflow.process.Affinity;
 import gflow.process.Launcher;
 import gflow.process.ProcessEnd;
 import gflow.process.ProcessWatch;
@@ -30,6 +32,9 @@ final class RunningTasks {
   /** As long as Slurm's KillWait. */
   private static final Duration GRACE = Duration.ofSeconds(30);
 
+  private static final List<Integer> ENDING =
+      List.of(Signals.TERM, Signals.INT, Signals.HUP, Signals.QUIT);
+
   /** Tasks that fail within this time share a line. */
   private static final Duration TOGETHER = Duration.ofMillis(50);
 
@@ -48,6 +53,7 @@ final class RunningTasks {
   private final TaskComplaints complaints;
   private final CountDownLatch over = new CountDownLatch(1);
   private OptionalInt aborted = OptionalInt.empty();
+  private boolean starting = true;
   private boolean ending;
   private Optional<Duration> cpu = Optional.empty();
   private OptionalLong largest = OptionalLong.empty();
@@ -95,23 +101,57 @@ final class RunningTasks {
         : Optional.of(plan.tasks().stream().map(StepPlan.Task::environment).toList());
   }
 
-  private synchronized void startAll(Launcher launcher, List<byte[]> environments)
-      throws IOException {
+  private void startAll(Launcher launcher, List<byte[]> environments)
+      throws IOException, InterruptedException {
     try {
-      for (int task = 0; task < plan.tasks().size(); task++) {
-        long pid = start(launcher, task, environments.get(task));
-        pids.add(pid);
-        int number = task;
-        watch.child(pid, end -> ended(number, end));
+      int task = 0;
+      while (task < plan.tasks().size() && startNext(launcher, task, environments.get(task))) {
+        task++;
       }
     } catch (SpawnException e) {
       signalAll(Signals.KILL);
       throw new IOException(e.getMessage(), e);
     }
+    startedAll();
+  }
+
+  /** False if those that were started shall end: no more are started then. */
+  private synchronized boolean startNext(Launcher launcher, int task, byte[] environment)
+      throws IOException, SpawnException, InterruptedException {
+    long end = System.nanoTime() + (task == 0 ? 0 : plan.manner().stagger().toNanos());
+    long left = end - System.nanoTime();
+    while (left > 0 && !stops()) {
+      // Meanwhile tasks may end, and signals come.
+      NANOSECONDS.timedWait(this, left);
+      left = end - System.nanoTime();
+    }
+    if (task > 0 && stops()) {
+      return false;
+    }
+    long pid = start(launcher, task, environment);
+    pids.add(pid);
+    watch.child(pid, ended -> ended(task, ended));
+    return true;
+  }
+
+  private boolean stops() {
+    return ending || aborted.isPresent() || early.stream().anyMatch(ENDING::contains);
+  }
+
+  private synchronized void startedAll() {
+    starting = false;
     early.forEach(this::signal);
     if (aborted.isPresent()) {
       signalAll(Signals.KILL);
     }
+    if (areOver()) {
+      tell();
+      finish();
+    }
+  }
+
+  private boolean areOver() {
+    return !starting && ends.size() == pids.size();
   }
 
   private long start(Launcher launcher, int task, byte[] environment)
@@ -119,16 +159,16 @@ final class RunningTasks {
     StepPlan.Task what = plan.tasks().get(task);
     TaskStreams.Three three = streams.open(task);
     List<Integer> connection = pmi.isPresent() ? List.of(pmi.get().connect(task)) : List.of();
-    long pid =
-        launcher.spawn(
-            new Spawn(
-                what.words(),
-                environment,
-                plan.folder(),
-                three.in(),
-                three.out(),
-                three.err(),
-                connection));
+    var spawn =
+        new Spawn(
+            what.words(),
+            environment,
+            plan.folder(),
+            three.in(),
+            three.out(),
+            three.err(),
+            connection);
+    long pid = what.cpus().isEmpty() ? launcher.spawn(spawn) : bound(launcher, spawn, what.cpus());
     streams.started(task);
     if (pmi.isPresent()) {
       pmi.get().started(task);
@@ -136,11 +176,25 @@ final class RunningTasks {
     return pid;
   }
 
+  /** It has its CPUs from its first instruction on: those of the thread that starts it. */
+  private static long bound(Launcher launcher, Spawn spawn, List<Integer> cpus)
+      throws SpawnException {
+    List<Integer> before = Affinity.get(0);
+    Affinity.set(0, cpus);
+    try {
+      return launcher.spawn(spawn);
+    } finally {
+      Affinity.set(0, before);
+    }
+  }
+
   // ---- what happens, on the thread of the watch ----
 
   synchronized void signal(int signal) {
-    if (pids.isEmpty()) {
+    if (starting) {
       early.add(signal);
+      notifyAll();
+      return;
     }
     for (int task = 0; task < pids.size(); task++) {
       if (!ends.containsKey(task)) {
@@ -165,7 +219,7 @@ final class RunningTasks {
       failed(task, end);
     }
     mpirun.ifPresent(server -> server.ended(task));
-    if (ends.size() == plan.tasks().size()) {
+    if (areOver()) {
       tell();
       finish();
     }
@@ -187,7 +241,7 @@ final class RunningTasks {
   private synchronized void deserted(int code) {
     boolean failed = ends.values().stream().anyMatch(end -> end.code() != 0);
     boolean asked = ends.values().stream().anyMatch(end -> end.code() == code && code != 0);
-    if (ends.size() == plan.tasks().size()) {
+    if (areOver()) {
       over.countDown();
     } else if (failed && !asked) {
       tell();
@@ -220,6 +274,7 @@ final class RunningTasks {
   private synchronized void abort(int code) {
     if (aborted.isEmpty()) {
       aborted = OptionalInt.of(code);
+      notifyAll();
       signalAll(Signals.KILL);
     }
   }
@@ -229,6 +284,7 @@ final class RunningTasks {
       return;
     }
     ending = true;
+    notifyAll();
     complaints.ending();
     signalAll(Signals.TERM);
     later(GRACE, () -> signalAll(Signals.KILL));

@@ -28,6 +28,7 @@ final class SampleService {
           "ann",
           "FAILED",
           null,
+          "exit_code",
           3,
           null,
           2,
@@ -50,6 +51,7 @@ final class SampleService {
           1.5,
           2,
           3,
+          List.of("fail", "oom"),
           "afterok:41",
           null,
           "a\ncomment",
@@ -60,6 +62,7 @@ final class SampleService {
           1L << 40,
           7.25,
           "12/20 done",
+          "uses 2G on GPU 0, promised 1G",
           true,
           true,
           new TreeMap<>(Map.of("mem-per-cpu", "512")),
@@ -67,7 +70,15 @@ final class SampleService {
           new TreeMap<>(Map.of("lr", "0.1")),
           List.of(
               new AttemptView(
-                  1, "FAILED", null, 3, null, "2026-11-15T01:02:03+01:00", null, List.of(0, 1))));
+                  1,
+                  "FAILED",
+                  null,
+                  "exit_code",
+                  3,
+                  null,
+                  "2026-11-15T01:02:03+01:00",
+                  null,
+                  List.of(0, 1))));
 
   static final Receipt RECEIPT = new Receipt(42, 5, "x", "/l/42.log");
 

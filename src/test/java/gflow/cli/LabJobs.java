@@ -290,7 +290,7 @@ final class LabJobs {
   }
 
   private static Terms terms(int priority, boolean hold, Dependencies after) {
-    return new Terms(priority, Optional.empty(), Optional.empty(), hold, after, 0, false);
+    return new Terms(priority, Optional.empty(), Optional.empty(), hold, after, 0, Terms.USUAL);
   }
 
   private static GpuGrant grant(int index, int thousandths) {

@@ -66,6 +66,7 @@ class ConfigFileTest {
             ]
             placement = "spread"
             fence = "on"
+            trespass = "kill"
             [defaults]
             time = "2:00:00"
             grace = "30s"
@@ -106,6 +107,7 @@ class ConfigFileTest {
                     List.of("gdm", "x # y"),
                     List.of("Xorg", "a,b"),
                     GpuPlacement.SPREAD,
+                    Config.Trespass.KILL,
                     Config.Fencing.ON),
                 new Config.Defaults(
                     Optional.of(Duration.ofHours(2)), Optional.of(Duration.ofSeconds(30)), 255),

@@ -81,8 +81,7 @@ record LedgerLaws(Core core, MemoryStore store, Views views, Instant now) {
         job.submittedAt(),
         job.waiting(),
         job.held(),
-        job.nextAttempts(),
-        job.spared(),
+        job.tries(),
         new java.util.TreeMap<>(),
         job.dropped(),
         job.tally());

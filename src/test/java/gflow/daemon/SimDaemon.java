@@ -226,13 +226,19 @@ final class SimDaemon {
       asked.removeIf(a -> a.settled(world.agenda()));
     }
     // What the ledger has wrong it has wrong for long, and the look takes longer than the turn.
-    if (++turns % LOOKED_AT == 0) {
+    // Between an answer and the plan that follows it nobody can look.
+    if (++turns >= LOOKED_AT && loop.due().isAfter(world.agenda().instant())) {
+      turns = 0;
       new LedgerLaws(core, store, views, world.agenda().instant()).check(lookAsked);
     }
   }
 
   <T> void ask(LoopWork.Ask.Change<T> change, Consumer<T> answer) {
-    var ask = new LoopWork.Ask<T>(change);
+    ask(change, LoopWork.Starts.NOW, answer);
+  }
+
+  <T> void ask(LoopWork.Ask.Change<T> change, LoopWork.Starts starts, Consumer<T> answer) {
+    var ask = new LoopWork.Ask<T>(change, starts);
     asked.add(new Asked<>(ask, answer));
     loop.send(ask);
   }

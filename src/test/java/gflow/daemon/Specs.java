@@ -2,9 +2,11 @@ package gflow.daemon;
 
 import gflow.job.Allocation;
 import gflow.job.Attempt;
+import gflow.job.AttemptId;
 import gflow.job.GpuId;
 import gflow.job.GpuPart;
 import gflow.job.Grace;
+import gflow.job.Job;
 import gflow.job.JobSpec;
 import gflow.job.JobSpec.Tasks;
 import gflow.job.Owner;
@@ -40,6 +42,11 @@ public final class Specs {
     var grant = new Allocation.GpuGrant(new GpuId("GPU-" + gpu), gpu, GpuPart.WHOLE, 0);
     return new Attempt(
         number, new Allocation(List.of(grant), Ranges.EMPTY, 0), T0, new Where.Here("boot"));
+  }
+
+  /** The first attempt of a job's first task. */
+  public static AttemptId first(Job job) {
+    return new AttemptId(job.task(0), 1);
   }
 
   public static Grace grace(Duration time) {

@@ -1,6 +1,7 @@
 package gflow.daemon;
 
 import gflow.daemon.SimDaemon.World;
+import gflow.daemon.core.LoopWork;
 import gflow.daemon.core.OperatorControls;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.service.SpecEdits;
@@ -84,6 +85,7 @@ final class Users {
           told.timeLimit(job.id(), spec, world.agenda().steady());
           return job;
         },
+        LoopWork.Starts.SOON,
         job -> {
           told.submitted(job);
           world.agenda().note("submitted " + job.id() + " of " + told.tasks(job.id()));

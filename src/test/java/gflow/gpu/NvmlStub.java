@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** A libnvidia-ml.so.1 that says what a text says; see src/test/c/nvml_stub.c for its words. */
-record NvmlStub(Path library) {
+public record NvmlStub(Path library) {
   static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** Compiles the stub into a folder; the test is skipped where there is no C compiler. */
-  static NvmlStub compile(Path folder, String... options) {
+  public static NvmlStub compile(Path folder, String... options) {
     Path library = folder.resolve("libnvidia-ml.so.1");
     var command = new ArrayList<>(List.of("cc", "-shared", "-fPIC", "-Wall", "-Werror"));
     command.addAll(List.of(options));
@@ -38,7 +38,7 @@ record NvmlStub(Path library) {
     return new NvmlStub(library);
   }
 
-  NvmlStub says(String text) {
+  public NvmlStub says(String text) {
     try {
       // At once: a call that hangs reads it all the time.
       Path draft = Files.writeString(Path.of(library + ".new"), text);
@@ -49,7 +49,7 @@ record NvmlStub(Path library) {
     return this;
   }
 
-  GpuProbe open() {
+  public GpuProbe open() {
     return open(Optional.empty());
   }
 

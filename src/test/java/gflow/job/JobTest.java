@@ -1,10 +1,13 @@
 package gflow.job;
 
+import static gflow.job.Jobs.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gflow.job.JobSpec.Tasks;
 import gflow.job.JobSpec.Terms;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -21,12 +24,13 @@ class JobTest {
 
   @Test
   void a_job_submitted_on_hold_is_held_with_all_its_tasks() {
-    var hold = new Terms(10, Optional.empty(), Optional.empty(), true, Dependencies.NONE, 0, false);
+    var hold =
+        new Terms(10, Optional.empty(), Optional.empty(), true, Dependencies.NONE, 0, Terms.USUAL);
     Job job = Job.submitted(new JobId(1), Jobs.spec(Tasks.ONE, hold), Jobs.T0);
 
     assertThat(job.waiting().isEmpty()).isTrue();
     assertThat(job.held()).isEqualTo(Ranges.of(0, 0));
-    assertThat(job.startable()).isZero();
+    assertThat(job.startable(T0)).isZero();
   }
 
   @Test
@@ -40,10 +44,10 @@ class JobTest {
     Job one = array.with(0, Jobs.starting(1, 1));
     Job two = one.with(1, new TaskState.Running(Jobs.attempt(1, 2)));
 
-    assertThat(array.startable()).isEqualTo(2);
-    assertThat(one.startable()).isEqualTo(1);
-    assertThat(two.startable()).isZero();
-    assertThat(Jobs.array(0).startable()).isEqualTo(5);
+    assertThat(array.startable(T0)).isEqualTo(2);
+    assertThat(one.startable(T0)).isEqualTo(1);
+    assertThat(two.startable(T0)).isZero();
+    assertThat(Jobs.array(0).startable(T0)).isEqualTo(5);
   }
 
   @Test
@@ -51,7 +55,7 @@ class JobTest {
     Job three = Jobs.array(0).with(0, Jobs.starting(1, 1)).with(1, Jobs.starting(1, 1));
     Job limited = three.withSpec(array.spec().withTasks(Jobs.array(1).spec().tasks()));
 
-    assertThat(limited.startable()).isZero();
+    assertThat(limited.startable(T0)).isZero();
   }
 
   @Test
@@ -93,10 +97,10 @@ class JobTest {
   void a_dropped_task_forgets_its_next_attempt() {
     Job retried = Jobs.retried(2, false).with(0, new TaskState.Pending(2));
 
-    assertThat(retried.nextAttempts()).containsEntry(0, 2);
+    assertThat(retried.tries().next()).containsEntry(0, 2);
     assertThat(retried.state(0)).isEqualTo(new TaskState.Pending(2));
     Job dropped = retried.drop(Ranges.of(0, 0), Jobs.T0, "why");
-    assertThat(dropped.nextAttempts()).isEmpty();
+    assertThat(dropped.tries().next()).isEmpty();
     assertThat(dropped.over()).isTrue();
   }
 
@@ -143,7 +147,7 @@ class JobTest {
     assertThat(again.waiting()).isEqualTo(Ranges.of(0, 4));
     assertThat(again.state(1)).isEqualTo(new TaskState.Pending(2));
     assertThat(again.state(0)).isEqualTo(new TaskState.Pending(1));
-    assertThat(again.with(1, Jobs.starting(2, 3)).nextAttempts()).isEmpty();
+    assertThat(again.with(1, Jobs.starting(2, 3)).tries().next()).isEmpty();
   }
 
   @Test
@@ -156,17 +160,58 @@ class JobTest {
 
   @Test
   void what_is_spared_uses_up_no_retry() {
-    Job spared = Jobs.retried(1, false).spare(0).spare(0);
+    Job once = Jobs.retried(1, false).again(0, RetryRules.Again.SPARED);
+    Job spared = once.again(0, RetryRules.Again.SPARED);
 
     assertThat(again(spared, 3)).isTrue();
     assertThat(again(spared, 4)).isFalse();
-    assertThat(spared.with(0, Jobs.starting(3, 1)).spared()).containsEntry(0, 2);
-    assertThat(spared.with(0, Jobs.ended(JobState.COMPLETED, Exit.OK)).spared()).isEmpty();
-    assertThat(spared.drop(Ranges.of(0, 0), Jobs.T0, "why").spared()).isEmpty();
+    assertThat(spared.with(0, Jobs.starting(3, 1)).tries().spared()).containsEntry(0, 2);
+    assertThat(spared.with(0, Jobs.ended(JobState.COMPLETED, Exit.OK)).tries().spared()).isEmpty();
+    assertThat(spared.drop(Ranges.of(0, 0), Jobs.T0, "why").tries().spared()).isEmpty();
   }
 
   private static boolean again(Job job, int attempt) {
-    return job.with(0, Jobs.starting(attempt, 1)).rules(0, Jobs.T0, Jobs.T0).retry();
+    return rules(job.with(0, Jobs.starting(attempt, 1)))
+        .retries()
+        .after(Failure.EXIT_CODE, false, Jobs.T0)
+        .isPresent();
+  }
+
+  private static Lifecycle.Rules rules(Job job) {
+    return job.rules(0, Jobs.T0, Jobs.T0, Lifecycle.GpuCompany.NONE);
+  }
+
+  @Test
+  void who_rests_is_not_in_turn_until_its_time_comes_or_it_is_released() {
+    var rest = new RetryRules.Again(false, false, false, Optional.of(T0.plusSeconds(2)));
+    Job failed = Jobs.array(0).with(1, Jobs.starting(1, 1)).with(1, new TaskState.Pending(2));
+    Job rests = failed.again(1, rest);
+
+    assertThat(rests.turn(T0)).isEqualTo(Ranges.ofAll(List.of(0, 2, 3, 4)));
+    assertThat(rests.startable(T0)).isEqualTo(4);
+    assertThat(rests.turn(T0.plusSeconds(2))).isEqualTo(Ranges.of(0, 4));
+    assertThat(rests.release(Ranges.of(1, 1)).turn(T0)).isEqualTo(Ranges.of(0, 4));
+    assertThat(rests.later(Duration.ofSeconds(9)).turn(T0.plusSeconds(2)).contains(1)).isFalse();
+    // On a clock that was set back by a day it does not wait for a day.
+    assertThat(rests.turn(T0.minusSeconds(86_400))).isEqualTo(Ranges.of(0, 4));
+    assertThat(rests.with(1, Jobs.starting(2, 3)).tries().resting()).isEmpty();
+    assertThat(rests.drop(Ranges.of(0, 4), T0, "why").tries()).isEqualTo(Tries.NONE);
+  }
+
+  @Test
+  void who_wants_its_gpus_for_itself_comes_after_the_others_and_asks_for_whole_ones() {
+    var shared = new GpuRequest.Shared(2, GpuPart.of(1, 4), 5, true);
+    Request parts = new Request(1, 0, 0, shared, GpuFilter.ANY);
+    Job job = array.withSpec(array.spec().withRequest(parts)).again(0, RetryRules.Again.ALONE);
+
+    assertThat(job.turn(T0)).isEqualTo(Ranges.of(1, 4));
+    assertThat(job.request(T0)).isEqualTo(parts);
+    Job last = job.hold(Ranges.of(1, 4));
+    assertThat(last.turn(T0)).isEqualTo(Ranges.of(0, 0));
+    assertThat(last.request(T0).gpus()).isEqualTo(new GpuRequest.Whole(2));
+    assertThat(last.request(T0).filter().memory()).isEqualTo(5);
+    assertThat(rules(last).retries().free()).isFalse();
+    assertThat(rules(array).retries().free()).isTrue();
   }
 
   @Test

@@ -15,12 +15,15 @@ import gflow.job.TaskState.Starting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,16 +35,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LifecycleTest {
   private static final Instant KILL_AT = T0.plusSeconds(123);
   private static final Instant NOW = T0.plusSeconds(100);
-  private static final Lifecycle.Rules PLAIN = rules(false, false);
+  private static final Lifecycle.Rules PLAIN = rules("", false);
   private static final Attempt ATTEMPT = Jobs.attempt(2, 0);
   private static final Attempt THERE =
       new Attempt(2, Jobs.NOTHING, T0, new Where.There("cluster", "811"));
   private static final Exited WELL = exited(Exit.OK, false);
   private static final Exited BADLY = exited(Exit.code(3), false);
   private static final Exited NO_MEMORY = exited(Exit.signal(9), true);
+  private static final Exited NO_GPU_MEMORY =
+      exited(Exit.code(1), false).told(Optional.of(Failure.GPU_MEMORY));
 
-  private static Lifecycle.Rules rules(boolean retry, boolean requeue) {
-    return new Lifecycle.Rules(NOW, KILL_AT, retry, requeue);
+  /** In the second of its attempts, with one retry left after these ends. */
+  private static Lifecycle.Rules rules(String words, boolean shared) {
+    List<RetryOn> on =
+        words.isEmpty()
+            ? List.of()
+            : Stream.of(words.split(",")).map(w -> RetryOn.of(w).orElseThrow()).toList();
+    return new Lifecycle.Rules(
+        NOW,
+        KILL_AT,
+        new RetryRules(2, 2, on, true),
+        new Lifecycle.GpuCompany(shared, Optional.empty()));
   }
 
   private static Exited exited(Exit exit, boolean outOfMemory) {
@@ -63,6 +77,8 @@ class LifecycleTest {
     states.put(
         "Completing, requeued", completing(new Cause.Requeued("ben", false), Optional.empty()));
     states.put("Completing, time limit", completing(new Cause.TimeLimit(), Optional.empty()));
+    states.put(
+        "Completing, GPU memory", completing(new Cause.GpuMemory("uses 2G"), Optional.empty()));
     states.put("Ended", Jobs.ended(JobState.COMPLETED, Exit.OK));
     return states;
   }
@@ -81,11 +97,14 @@ class LifecycleTest {
     events.put("ProgramEnded 0, whole", new TaskEvent.ProgramEnded(WELL, true));
     events.put("ProgramEnded 3, whole", new TaskEvent.ProgramEnded(BADLY, true));
     events.put("ProgramEnded out of memory, whole", new TaskEvent.ProgramEnded(NO_MEMORY, true));
+    events.put(
+        "ProgramEnded out of GPU memory, whole", new TaskEvent.ProgramEnded(NO_GPU_MEMORY, true));
     events.put("ProgramEnded 3", new TaskEvent.ProgramEnded(BADLY, false));
     events.put("Gone", new TaskEvent.Gone(NOW));
     events.put("Cancel", new TaskEvent.Cancel("anna", NOW));
     events.put("Requeue", new TaskEvent.Requeue("anna", true, NOW));
     events.put("TimeUp", new TaskEvent.TimeUp(NOW));
+    events.put("GpuMemoryExceeded", new TaskEvent.GpuMemoryExceeded("uses 2G", NOW));
     events.put("KillDue", new TaskEvent.KillDue(NOW));
     events.put("Lost", new TaskEvent.Lost("no power", NOW));
     return events;
@@ -120,6 +139,7 @@ class LifecycleTest {
           Running  | ProgramEnded 0, whole             | COMPLETED 0          | DISCARD
           Running  | ProgramEnded 3, whole             | FAILED 3             | DISCARD
           Running  | ProgramEnded out of memory, whole | OUT_OF_MEMORY 137    | DISCARD
+          Running  | ProgramEnded out of GPU memory, whole | FAILED 1         | DISCARD
           Running  | ProgramEnded 3                    | Completing ended 3   | TERMINATE
           Running  | Cancel                            | Completing cancelled | TERMINATE
           Running  | Requeue                           | Completing requeued, held | TERMINATE
@@ -191,26 +211,69 @@ class LifecycleTest {
             });
   }
 
-  @ParameterizedTest(name = "{0}, retry {1}, requeue {2}")
+  @ParameterizedTest(name = "{0}, retry on {1}, shared {2}")
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          ProgramEnded 3, whole             | true  | false | Pending 3
-          ProgramEnded out of memory, whole | true  | false | Pending 3
-          NeverRan                          | true  | false | Pending 3
-          ProgramEnded 0, whole             | true  | true  | COMPLETED 0
-          ProgramEnded 3, whole             | false | true  | FAILED 3
-          Lost                              | false | true  | Pending 3, spared
-          Lost                              | true  | false | NODE_FAIL 1
+          ProgramEnded 3, whole                 | fail         | false | Pending 3 in 2 s
+          ProgramEnded 3, whole                 | oom,timeout,node | false | FAILED 3
+          ProgramEnded out of memory, whole     | oom          | false | Pending 3 in 2 s
+          ProgramEnded out of memory, whole     | fail         | true  | OUT_OF_MEMORY 137
+          ProgramEnded out of GPU memory, whole | fail,oom     | false | FAILED 1
+          ProgramEnded out of GPU memory, whole | node         | true  | Pending 3, spared, alone
+          NeverRan                              | fail         | false | Pending 3 in 2 s
+          ProgramEnded 0, whole                 | fail,node    | false | COMPLETED 0
+          Lost                                  | node         | false | Pending 3, spared
+          Lost                                  | fail         | false | NODE_FAIL 1
           """)
-  void after_its_end_it_may_be_tried_again(
-      String event, boolean retry, boolean requeue, String to) {
+  void after_its_end_it_may_be_tried_again(String event, String words, boolean shared, String to) {
     Transition transition =
-        Lifecycle.next(states().get("Running"), events().get(event), rules(retry, requeue));
+        Lifecycle.next(states().get("Running"), events().get(event), rules(words, shared));
 
     assertThat(text(transition)).isEqualTo(to);
     assertThat(transition.over()).isPresent();
+  }
+
+  @Test
+  void after_its_time_limit_it_is_tried_again_if_it_said_so_and_nobody_cancels_it() {
+    var ending = states().get("Completing, time limit");
+    var gone = events().get("Gone");
+
+    assertThat(text(Lifecycle.next(ending, gone, rules("timeout", false))))
+        .isEqualTo("Pending 3 in 2 s");
+    assertThat(text(Lifecycle.next(ending, gone, rules("fail", false)))).isEqualTo("TIMEOUT 137");
+    assertThat(text(Lifecycle.next(ending, events().get("Cancel"), rules("timeout", false))))
+        .isEqualTo("Completing cancelled");
+  }
+
+  @Test
+  void the_words_say_why_no_other_try_would_help() {
+    var gpu = new Allocation.GpuGrant(new GpuId("GPU-2"), 2, GpuPart.WHOLE, 9);
+    var given = new Allocation(List.of(gpu), Ranges.EMPTY, 0);
+    var running = new Running(new Attempt(2, given, T0, ATTEMPT.where()));
+    var event = events().get("ProgramEnded out of GPU memory, whole");
+
+    assertThat(note(Lifecycle.next(running, event, rules("oom", false))))
+        .isEqualTo("out of GPU memory, alone on GPU 2: it would not fit the next time either");
+    assertThat(note(Lifecycle.next(running, event, rules("", true))))
+        .isEqualTo("out of GPU memory on GPU 2, which it shared");
+    var fault = new Lifecycle.GpuCompany(false, Optional.of("XID 79 on GPU 2"));
+    var faulty = new Lifecycle.Rules(NOW, KILL_AT, PLAIN.retries(), fault);
+    var over = Lifecycle.next(running, events().get("ProgramEnded 3, whole"), faulty).over();
+    assertThat(over.orElseThrow().cause()).contains(Failure.GPU_FAULT);
+    assertThat(over.orElseThrow().note()).isEqualTo("XID 79 on GPU 2");
+  }
+
+  private static String note(Transition transition) {
+    return transition.over().orElseThrow().note();
+  }
+
+  @Test
+  void pauses_grow_to_a_minute() {
+    assertThat(IntStream.of(1, 2, 3, 6, 7, 1000).mapToObj(RetryRules::pause))
+        .extracting(Duration::toSeconds)
+        .containsExactly(1L, 2L, 4L, 32L, 60L, 60L);
   }
 
   @Test
@@ -280,9 +343,15 @@ class LifecycleTest {
   }
 
   static String text(Transition transition) {
+    RetryRules.Again again = transition.again();
     return text(transition.state())
-        + (transition.spared() ? ", spared" : "")
-        + (transition.held() ? ", held" : "");
+        + (again.spared() ? ", spared" : "")
+        + (again.held() ? ", held" : "")
+        + (again.alone() ? ", alone" : "")
+        + again
+            .notBefore()
+            .map(at -> " in " + at.minusSeconds(NOW.getEpochSecond()).getEpochSecond() + " s")
+            .orElse("");
   }
 
   /** The state in a word or two, with what it holds of attempt or exit. */
@@ -304,6 +373,7 @@ class LifecycleTest {
       case Cause.Cancelled(String by) -> "cancelled";
       case Cause.Requeued(String by, boolean held) -> held ? "requeued, held" : "requeued";
       case Cause.TimeLimit() -> "timed out";
+      case Cause.GpuMemory(String words) -> "too large for its GPU";
     };
   }
 
@@ -312,8 +382,9 @@ class LifecycleTest {
     Path page = Path.of("docs", "states.md");
     var rules = new LinkedHashMap<String, Lifecycle.Rules>();
     rules.put("", PLAIN);
-    rules.put(", retries left", rules(true, false));
-    rules.put(", `--requeue`", rules(false, true));
+    rules.put(", retries left", rules("fail,oom,timeout", false));
+    rules.put(", `--requeue`", rules("node,preempt", false));
+    rules.put(", on a shared GPU", rules("", true));
     String text = new StatesPage(states(), events(), rules).text();
     if (Boolean.getBoolean("golden.write")) {
       Files.createDirectories(page.getParent());

@@ -42,7 +42,8 @@ public final class SampleSpec {
   }
 
   public static Terms terms(Optional<Duration> limit, int retries, boolean requeue) {
-    return new Terms(10, limit, Optional.empty(), false, Dependencies.NONE, retries, requeue);
+    List<RetryOn> on = requeue ? RetryOn.requeued(Terms.USUAL) : Terms.USUAL;
+    return new Terms(10, limit, Optional.empty(), false, Dependencies.NONE, retries, on);
   }
 
   public static Scene in(String folder, int umask, List<String> ulimits) {

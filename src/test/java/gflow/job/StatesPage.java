@@ -18,8 +18,9 @@ record StatesPage(
     Written by `LifecycleTest` from `Lifecycle.next`; do not edit
     (`mvn test -Dtest=LifecycleTest -Dgolden.write=true` writes it anew).
     What is not in the table changes nothing: events may come late or twice. *Spared*: the attempt
-    does not count against `--retries`. *There*: with an engine that has a queue of its own, as a
-    cluster has; *Queued*: it waits in that.
+    does not count against `--retries`. *Alone*: the next one has GPUs that nobody else has.
+    *Retries left*: with `--retry-on fail,oom,timeout`, after its second try. *There*: with an
+    engine that has a queue of its own, as a cluster has; *Queued*: it waits in that.
 
     ```mermaid
     stateDiagram-v2

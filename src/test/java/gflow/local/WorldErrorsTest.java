@@ -205,6 +205,7 @@ class WorldErrorsTest implements Engine.Listener {
             TaskEvent.Cancel _,
             TaskEvent.Requeue _,
             TaskEvent.TimeUp _,
+            TaskEvent.GpuMemoryExceeded _,
             TaskEvent.KillDue _ -> {}
       }
     }

@@ -98,7 +98,9 @@ record Leftover(Machine machine, List<Allocation> held) {
       var order = new ArrayList<>(fitting);
       order.sort(
           shared.spread() ? room.reversed() : Comparator.comparing(this::free).thenComparing(room));
-      return order.subList(0, wanted.count());
+      var chosen = new ArrayList<>(order.subList(0, wanted.count()));
+      chosen.sort(Comparator.comparingInt(Gpu::index));
+      return chosen;
     }
     for (Gpu first : fitting) {
       List<Gpu> equal =

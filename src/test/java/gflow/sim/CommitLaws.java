@@ -15,7 +15,6 @@ import gflow.job.Outcome;
 import gflow.job.Request;
 import gflow.job.Step;
 import gflow.job.StepId;
-import gflow.job.TaskId;
 import gflow.job.Where;
 import gflow.plan.UsageLimits;
 import gflow.store.Change;
@@ -38,7 +37,7 @@ public final class CommitLaws {
   private final Told told;
   private final Map<AttemptId, Instant> started = new TreeMap<>(SimMachine.ORDER);
   private final Set<AttemptId> ended = new TreeSet<>(SimMachine.ORDER);
-  private final Map<TaskId, Integer> failed = new TreeMap<>();
+  private final RetryLaws retries;
   private final GpuLaws gpus = new GpuLaws();
   private final StepLaws steps;
   private final Map<AttemptId, String> boots = new TreeMap<>();
@@ -50,6 +49,7 @@ public final class CommitLaws {
     this.machine = machine;
     this.told = told;
     steps = new StepLaws(machine.steps());
+    retries = new RetryLaws(machine, told);
   }
 
   public void committed(List<Change> changes, Scene scene) {
@@ -73,11 +73,9 @@ public final class CommitLaws {
               started.containsKey(id) && ended.add(id), "attempt " + id + " ended twice");
           end(id, attempt, outcome);
           signalled(id, outcome, find(scene, id));
-          failed.merge(id.task(), isFailure(outcome.state()) ? 1 : 0, Integer::sum);
           // Who changes the retries in the same moment may have been too late.
-          if (changes.stream().noneMatch(c -> c instanceof Change.Respec)) {
-            retries(id, outcome, find(scene, id));
-          }
+          boolean judge = changes.stream().noneMatch(c -> c instanceof Change.Respec);
+          retries.ended(id, attempt, outcome, find(scene, id), judge);
         }
         case Change.PutBlob c -> {}
         case Change.Submit c -> {}
@@ -124,8 +122,9 @@ public final class CommitLaws {
     Violation.unless(!told.isHeld(id.task()), id + " starts though it is held");
     Violation.unless(!told.isCancelled(id.task()), id + " starts though it was cancelled");
     Job job = find(scene, id);
+    retries.started(id);
     if (attempt.where() instanceof Where.Here) {
-      gets(job.spec().request(), attempt.allocation(), id);
+      gets(retries.request(job, id.task()), attempt.allocation(), id);
     } else {
       Violation.unless(
           attempt.allocation().equals(Allocation.NONE), id + " holds what it does not use");
@@ -242,27 +241,7 @@ public final class CommitLaws {
     }
   }
 
-  private static boolean isRequeued(Outcome outcome) {
+  static boolean isRequeued(Outcome outcome) {
     return outcome.note().startsWith("requeued by ");
-  }
-
-  private static boolean isFailure(JobState state) {
-    return state == JobState.FAILED || state == JobState.OUT_OF_MEMORY;
-  }
-
-  /** Only failures use up the retries: neither attempts that never ran, nor the machine's end. */
-  private void retries(AttemptId id, Outcome outcome, Job job) {
-    JobState state = outcome.state();
-    int offset = id.task().offset();
-    int failures = failed.getOrDefault(id.task(), 0);
-    boolean waits = job.waiting().contains(offset) || job.held().contains(offset);
-    boolean again = waits || job.live().containsKey(offset);
-    boolean expected =
-        isFailure(state)
-            ? failures <= job.spec().terms().retries()
-            : isRequeued(outcome) || (state == JobState.NODE_FAIL && job.spec().terms().requeue());
-    Violation.unless(
-        again == expected || job.dropped().tasks().contains(offset),
-        id + " ended as " + state + " after " + failures + " failures, tried again: " + again);
   }
 }

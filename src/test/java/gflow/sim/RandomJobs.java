@@ -19,6 +19,7 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.RequestedOptions;
+import gflow.job.RetryOn;
 import gflow.job.SampleSpec;
 import gflow.job.Sweep;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Machines and jobs as a seed makes them; some ask for more than there is. */
 public final class RandomJobs {
@@ -144,7 +146,13 @@ public final class RandomJobs {
         oneOf(12),
         oneOf(3) ? dependencies(known) : Dependencies.NONE,
         oneOf(3) ? random.nextInt(3) : 0,
-        oneOf(2));
+        oneOf(2) ? RetryOn.requeued(words()) : words());
+  }
+
+  private List<RetryOn> words() {
+    return oneOf(2)
+        ? Terms.USUAL
+        : Stream.of(RetryOn.FAIL, RetryOn.OOM, RetryOn.TIMEOUT).filter(_ -> oneOf(2)).toList();
   }
 
   private Dependencies dependencies(List<JobId> known) {

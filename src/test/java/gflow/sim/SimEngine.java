@@ -6,6 +6,7 @@ import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.Exit;
+import gflow.job.Failure;
 import gflow.job.JobSpec;
 import gflow.job.Step;
 import gflow.job.StepId;
@@ -247,7 +248,8 @@ final class SimEngine implements Engine {
     boolean whole = p.phase == Phase.GONE;
     var exited =
         new Exited(exit, Usage.UNKNOWN, written.isPresent() && !exit.ok() && p.outOfMemory, now());
-    tell(p.id, new TaskEvent.ProgramEnded(exited, whole));
+    Optional<Failure> log = written.filter(_ -> p.outOfGpuMemory).map(_ -> Failure.GPU_MEMORY);
+    tell(p.id, new TaskEvent.ProgramEnded(exited.told(log), whole));
     if (whole) {
       watched.remove(p.id);
     }

@@ -98,14 +98,15 @@ class SimEngineContractTest extends EngineContract {
             case ENDS_WITH_3 -> ends(soon, Exit.code(3), Leftover.NONE);
             case IS_KILLED -> ends(soon, Exit.signal(9), Leftover.NONE);
             case RUNS -> ends(LONG, Exit.OK, Leftover.NONE);
-            case IS_STUBBORN -> new Behaviour(LONG, Exit.OK, true, Leftover.NONE, false, false);
+            case IS_STUBBORN ->
+                new Behaviour(LONG, Exit.OK, true, Leftover.NONE, false, false, false);
             case LEAVES_ANOTHER -> ends(soon, Exit.OK, Leftover.POLITE);
           });
       return new RandomJobs(new Random(1)).spec(new ArrayList<>(), agenda.instant());
     }
 
     private static Behaviour ends(Duration after, Exit exit, Leftover leftover) {
-      return new Behaviour(after, exit, false, leftover, false, false);
+      return new Behaviour(after, exit, false, leftover, false, false, false);
     }
 
     @Override

@@ -22,6 +22,7 @@ final class SimProcess {
   final boolean ignoresTerm;
   final Leftover leftover;
   final boolean outOfMemory;
+  final boolean outOfGpuMemory;
   private final Exit natural;
   private boolean hardToKill;
   Instant begun = Instant.MIN;
@@ -56,6 +57,7 @@ final class SimProcess {
       boolean ignoresTerm,
       Leftover leftover,
       boolean outOfMemory,
+      boolean outOfGpuMemory,
       boolean hardToKill) {
     static Behaviour any(Random random) {
       boolean isLong = random.nextInt(4) == 0;
@@ -66,6 +68,7 @@ final class SimProcess {
           random.nextInt(6) == 0,
           random.nextInt(5) == 0 ? anyOf(random) : Leftover.NONE,
           !natural.ok() && random.nextInt(8) == 0,
+          random.nextInt(3) == 0,
           random.nextInt(10) == 0);
     }
   }
@@ -79,6 +82,7 @@ final class SimProcess {
     leftover = behaviour.leftover();
     natural = behaviour.natural();
     outOfMemory = behaviour.outOfMemory();
+    outOfGpuMemory = behaviour.outOfGpuMemory() && !allocation.gpus().isEmpty();
     hardToKill = behaviour.hardToKill();
   }
 

@@ -8,12 +8,14 @@ import static gflow.store.Samples.outcome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import gflow.job.Failure;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
 import gflow.store.History.Ended;
+import gflow.store.History.PastAttempt;
 import gflow.store.History.Query;
 import gflow.store.History.StateCount;
 import gflow.store.History.StatsQuery;
@@ -178,11 +180,14 @@ abstract class HistoryContract extends StoreContract {
   void a_task_that_is_tried_again_has_not_ended() throws StoreException {
     Job job = Samples.job(1);
     commit(new Change.Submit(job));
-    store.commit(Samples.run(job, 0, 1, outcome(JobState.FAILED, at(20))));
+    var outcome = outcome(JobState.FAILED, at(20)).because(Failure.GPU_MEMORY, "no memory");
+    store.commit(Samples.run(job, 0, 1, outcome));
     Job waits = job.with(0, new TaskState.Pending(2));
     commit(new Change.Progress(waits));
     assertThat(found(ALL)).isEmpty();
-    assertThat(store.history().attempts(job.task(0).number())).hasSize(1);
+    assertThat(store.history().attempts(job.task(0).number()))
+        .extracting(PastAttempt::outcome)
+        .containsExactly(outcome);
     assertThat(store.load().jobs()).containsExactly(waits);
 
     var second = attempt(2, at(30));

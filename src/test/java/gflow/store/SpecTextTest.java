@@ -24,6 +24,7 @@ import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
 import gflow.job.RequestedOptions;
+import gflow.job.RetryOn;
 import gflow.job.Sweep;
 import java.time.Duration;
 import java.time.Instant;
@@ -136,8 +137,10 @@ class SpecTextTest {
             true,
             dependencies,
             3,
-            true);
-    var bare = new Terms(0, Optional.empty(), Optional.empty(), false, Dependencies.NONE, 0, false);
+            List.of(RetryOn.values()));
+    var none = Optional.<Instant>empty();
+    var only = List.of(RetryOn.TIMEOUT);
+    var bare = new Terms(0, Optional.empty(), none, false, Dependencies.NONE, 0, only);
     for (Terms terms : List.of(full, bare)) {
       JobSpec spec = Samples.spec(Samples.ANNA, "x").withTerms(terms);
 
@@ -288,7 +291,7 @@ class SpecTextTest {
                         new Dependency(Kind.SINGLETON, Optional.empty(), zero)),
                     false),
                 3,
-                true),
+                RetryOn.requeued(Terms.USUAL)),
             new Tasks(
                 Optional.of(Ranges.ofAll(List.of(0, 1, 2, 3, 9))),
                 new Sweep(

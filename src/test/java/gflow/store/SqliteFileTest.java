@@ -82,7 +82,7 @@ class SqliteFileTest {
 
     assertThatThrownBy(() -> SqliteStore.open(file))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("newer gflow (schema 99, this one knows 7)");
+        .hasMessageContaining("newer gflow (schema 99, this one knows 8)");
   }
 
   @Test
@@ -96,7 +96,10 @@ class SqliteFileTest {
               new Change.AttemptStarted(Samples.attempt(job, 0, 1), Samples.attempt(1, at(3)))));
     }
     sql("ALTER TABLE attempt DROP COLUMN boot");
+    sql("ALTER TABLE attempt DROP COLUMN cause");
     sql("ALTER TABLE job DROP COLUMN spared");
+    sql("ALTER TABLE job DROP COLUMN resting");
+    sql("ALTER TABLE job DROP COLUMN alone");
     sql("DROP TABLE step");
     sql("DROP TABLE loan");
     sql("ALTER TABLE attempt DROP COLUMN lent");

@@ -17,6 +17,7 @@ import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Program;
 import gflow.job.Ranges;
+import gflow.job.RetryRules;
 import gflow.job.TaskState;
 import gflow.job.Where;
 import gflow.store.Store.StoreException;
@@ -162,7 +163,7 @@ abstract class StoreContract {
         array
             .hold(Ranges.of(3, 4))
             .with(5, new TaskState.Pending(3))
-            .spare(5)
+            .again(5, new RetryRules.Again(true, false, true, Optional.of(at(77))))
             .drop(Ranges.of(10, 12), at(9), "cancelled by anna");
     after = Samples.ended(after, 0, outcome(JobState.FAILED, at(20)));
     commit(new Change.Submit(array));
@@ -208,12 +209,12 @@ abstract class StoreContract {
     started = started.with(2, new TaskState.Starting(first));
     started = started.with(3, new TaskState.Starting(first));
     var cancelled = new TaskState.Cause.Cancelled("anna");
-    var timeUp = new TaskState.Cause.TimeLimit();
+    var large = new TaskState.Cause.GpuMemory("uses 2G on GPU 0, promised 1G");
     var requeued = new TaskState.Cause.Requeued("ben", true);
     commit(
         new Change.Progress(started),
         new Change.AttemptEnding(attempt(array, 1, 1), cancelled, at(20)),
-        new Change.AttemptEnding(attempt(array, 2, 1), timeUp, at(21)),
+        new Change.AttemptEnding(attempt(array, 2, 1), large, at(21)),
         new Change.AttemptEnding(attempt(array, 3, 1), requeued, at(22)));
 
     store = reopen(store);
@@ -223,7 +224,7 @@ abstract class StoreContract {
         .containsExactly(
             new TaskState.Starting(first),
             new TaskState.Completing(first, cancelled, Optional.empty(), at(20)),
-            new TaskState.Completing(first, timeUp, Optional.empty(), at(21)),
+            new TaskState.Completing(first, large, Optional.empty(), at(21)),
             new TaskState.Completing(first, requeued, Optional.empty(), at(22)));
     assertThat(loaded.waiting()).isEqualTo(Ranges.of(4, 4));
     assertThat(store.history().job(new JobId(3))).contains(loaded);

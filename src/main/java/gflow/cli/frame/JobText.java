@@ -110,7 +110,10 @@ public final class JobText {
     if (job.state().equals(JobState.PENDING.name())) {
       return "(" + why(job).orElse("None") + ")";
     }
-    return over(job) ? why(job).map(why -> "(" + why + ")").orElse("-") : gpuIds(job);
+    if (over(job)) {
+      return why(job).map(why -> "(" + why + ")").orElse("-");
+    }
+    return gpuIds(job) + (job.notice() == null ? "" : " (" + job.notice() + ")");
   }
 
   /** Why it waits, or why it did not end well; Slurm's words where nobody noted better ones. */

@@ -59,18 +59,28 @@ public final class Table {
   }
 
   public void lines(boolean colour, Consumer<String> out) {
+    var line = new StringBuilder();
     for (Supplier<List<Cell>> made : rows) {
       List<Cell> row = made.get();
-      var line = new StringBuilder();
+      line.setLength(0);
       for (int i = 0; i < row.size(); i++) {
         Cell cell = row.get(i);
         line.append(cell.paint().apply(cell.text(), colour));
         if (i < row.size() - 1) {
-          line.append(" ".repeat(widths.get(i) - cell.width())).append(GAP);
+          line.repeat(' ', widths.get(i) - cell.width()).append(GAP);
         }
       }
-      out.accept(line.toString().stripTrailing() + "\n");
+      strip(line);
+      out.accept(line.append('\n').toString());
     }
+  }
+
+  private static void strip(StringBuilder line) {
+    int end = line.length();
+    while (end > 0 && Character.isWhitespace(line.charAt(end - 1))) {
+      end--;
+    }
+    line.setLength(end);
   }
 
   private void measure(List<Cell> row) {
@@ -78,7 +88,10 @@ public final class Table {
       if (i == widths.size()) {
         widths.add(0);
       }
-      widths.set(i, Math.max(widths.get(i), row.get(i).width()));
+      int width = row.get(i).width();
+      if (width > widths.get(i)) {
+        widths.set(i, width);
+      }
     }
   }
 }

@@ -35,7 +35,7 @@ public final class JobVerbs {
   private static final List<String> CHANGEABLE =
       Opt.names(
           "time priority gpus gpu-type cpus-per-task mem name comment project begin dependency"
-              + " depends-on max-concurrent retries");
+              + " depends-on max-concurrent retries retry-on");
 
   private JobVerbs() {}
 

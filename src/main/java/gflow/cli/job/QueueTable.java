@@ -159,10 +159,11 @@ final class QueueTable {
   }
 
   private static List<Cell> row(JobView job, List<Column<JobView>> shown, String branch) {
-    var cells = new ArrayList<Cell>();
+    var cells = new ArrayList<Cell>(shown.size());
     for (Column<JobView> column : shown) {
-      String text = (cells.isEmpty() ? branch : "") + column.shown(job);
-      boolean state = column.name().equals("ST") || column.name().equals("STATE");
+      String value = column.shown(job);
+      String text = cells.isEmpty() && !branch.isEmpty() ? branch + value : value;
+      boolean state = column.letter() == 't' || column.letter() == 'T';
       cells.add(new Cell(text, state ? Paint.ofState(job.state()) : Paint.PLAIN));
     }
     return cells;

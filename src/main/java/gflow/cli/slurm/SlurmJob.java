@@ -91,11 +91,20 @@ public record SlurmJob(JobView view, String host, ZoneId zone, Owner caller, Opt
   public String reason() {
     return switch (state().orElse(JobState.RUNNING)) {
       case PENDING -> view.reason() == null ? "None" : view.reason().split(":", 2)[0];
-      case FAILED -> view.signal() == null ? "NonZeroExitCode" : "JobLaunchFailure";
+      case FAILED -> failure();
       case TIMEOUT -> "TimeLimit";
       case OUT_OF_MEMORY -> "OutOfMemory";
       case NODE_FAIL -> "NodeDown";
       case RUNNING, COMPLETING, COMPLETED, CANCELLED -> "None";
+    };
+  }
+
+  /** Slurm has no words for what a GPU does to a job. */
+  private String failure() {
+    return switch (or(view.cause(), "")) {
+      case "gpu_memory" -> "OutOfGpuMemory";
+      case "gpu_fault" -> "GpuFault";
+      default -> view.signal() == null ? "NonZeroExitCode" : "JobLaunchFailure";
     };
   }
 

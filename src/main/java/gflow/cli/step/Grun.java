@@ -67,7 +67,10 @@ public final class Grun {
       }
       Given meant = meant(given, StepEnvironment.value(environment, "GFLOW_MARK").isPresent());
       int tasks = StepOptions.read(meant, environment).request().tasks();
-      return tasks == 1 && !given.has("label") && !given.has("multi-prog");
+      return tasks == 1
+          && !given.has("label")
+          && !given.has("multi-prog")
+          && !StepOptions.isSpread(given);
     } catch (BadInput e) {
       return true;
     }

@@ -58,6 +58,7 @@ final class GrunStep {
             granted.number(),
             meant,
             granted.cpus(),
+            granted.cpuIds(),
             granted.gpuIds(),
             granted.gpuUuids(),
             granted.seenGpus(),
@@ -67,6 +68,7 @@ final class GrunStep {
     var streams = new StepStreams(call, given, start);
     if (meant.request().tasks() == 1
         && !given.has("label")
+        && !StepOptions.isSpread(given)
         && handOver(start, streams, granted, programs, kin)) {
       return 0;
     }

@@ -4,10 +4,13 @@ import gflow.cli.frame.Call;
 import gflow.cli.frame.Refused;
 import gflow.script.grammar.Given;
 import gflow.script.step.StepEnvironment;
+import gflow.script.step.StepOptions;
 import gflow.script.step.StepPlan;
 import gflow.script.step.StepScript;
+import gflow.script.value.Templates;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.List;
 
 /** The tasks of a step that no shell can run: many of them, or with labels. */
 record StepTasks(
@@ -33,7 +36,7 @@ record StepTasks(
     var tasks = new ArrayList<StepPlan.Task>();
     for (int task = 0; task < start.meant().request().tasks(); task++) {
       byte[] block = StepEnvironment.block(environment, start, task, kin.of(task));
-      tasks.add(new StepPlan.Task(programs.words(task), block, streams.of(task)));
+      tasks.add(new StepPlan.Task(words(task, block), block, streams.of(task), ownCpus(task)));
     }
     return new StepPlan(
         start.job() + "." + start.number(),
@@ -41,9 +44,32 @@ record StepTasks(
         programs.folder().orElse(call.folder()),
         tasks,
         new StepPlan.Manner(
-            call.name().equals("srun"), joining(tasks.size()), killsOnBadExit(), kin.step()),
+            call.name().equals("srun"),
+            joining(tasks.size()),
+            killsOnBadExit(),
+            kin.step(),
+            start.meant().stagger()),
         record,
         reason);
+  }
+
+  /** The words of srun are those of Slurm, which replaces nothing. */
+  private List<String> words(int task, byte[] block) {
+    List<String> words = programs.words(task);
+    if (!StepOptions.isSpread(given)) {
+      return words;
+    }
+    var fields = StepEnvironment.fields(start, task, block);
+    return words.stream().map(word -> Templates.apply(word, fields)).toList();
+  }
+
+  /** Tasks that are spread and asked for CPUs keep apart; others share those of the step. */
+  private List<Integer> ownCpus(int task) {
+    int each = start.meant().cpusPerTask().orElse(0);
+    boolean apart = StepOptions.isSpread(given) && !start.meant().request().overlap();
+    return apart && (long) (task + 1) * each <= start.cpuIds().size()
+        ? start.cpuIds().subList(task * each, (task + 1) * each)
+        : List.of();
   }
 
   private StepPlan.Joining joining(int tasks) {

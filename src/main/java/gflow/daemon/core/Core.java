@@ -21,10 +21,7 @@ import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.job.TaskState;
 import gflow.job.Usage;
-import gflow.job.Where;
 import gflow.plan.Holding;
-import gflow.plan.Plan;
-import gflow.plan.Planner;
 import gflow.plan.PlanningView;
 import gflow.plan.Reason;
 import gflow.store.Change;
@@ -49,6 +46,7 @@ public final class Core {
   private final StepBook steps;
   private final LoanBook loans = new LoanBook(notes);
   private final ProgressLines progress = new ProgressLines();
+  private final GpuHealth health;
   private long nextId;
   private Optional<Instant> zero = Optional.empty();
   private boolean diskLow;
@@ -70,6 +68,7 @@ public final class Core {
     this.grace = grace;
     this.routing = routing;
     this.nextId = nextId;
+    health = new GpuHealth(inventory, this::holdings, this::control);
     steps = new StepBook(notes, ledger.timers(), this::grace);
   }
 
@@ -91,6 +90,10 @@ public final class Core {
 
   public ProgressLines progress() {
     return progress;
+  }
+
+  public GpuHealth health() {
+    return health;
   }
 
   // ---- the clock ----
@@ -118,6 +121,7 @@ public final class Core {
             by -> {
               notes.commit(new Change.ClockSet(by));
               ledger.clockSet(by, clock.now());
+              ledger.jobs().stream().filter(Job::someRest).forEach(notes::progress);
               steps.clockSet(by);
               loans.clockSet(by);
               inventory.clockSet(by);
@@ -158,6 +162,10 @@ public final class Core {
   }
 
   /** What the operator said; known at once, and again after the next start. */
+  public void control(OperatorControls controls) {
+    control(controls, new Change.Setting(OperatorControls.KEY, controls.text()));
+  }
+
   public void control(OperatorControls controls, Change setting) {
     notes.commit(setting);
     inventory.controls(controls);
@@ -227,7 +235,7 @@ public final class Core {
   // ---- what happens ----
 
   /** News of the engine; late news of an attempt that is no longer the current one say nothing. */
-  void happened(AttemptId attempt, TaskEvent event, Instant now) {
+  public void happened(AttemptId attempt, TaskEvent event, Instant now) {
     ledger
         .job(attempt.task().job())
         .map(job -> job.live().get(attempt.task().offset()))
@@ -339,56 +347,12 @@ public final class Core {
 
   /** Starts what may start, and lends what is left; false if the GPUs must be looked at first. */
   public boolean plan(Instant now) {
-    boolean started = start(now);
-    return lend(now) && started;
-  }
-
-  private boolean startsNothing() {
-    return diskLow || inventory.controls().paused().isPresent();
-  }
-
-  private boolean lend(Instant now) {
-    if (startsNothing() || loans.isEmpty()) {
-      return true;
-    }
-    boolean fresh = inventory.fresh(now);
-    boolean lent = loans.lend(view(now), this::home, fresh, now);
-    return lent && (fresh || !(inventory.mayChange() && loans.wantsMore()));
+    return new JobStarts(this, routing).plan(now);
   }
 
   /** Whether somebody waits for GPUs that others may leave without telling us. */
   public boolean waitsForOutsiders() {
     return inventory.mayChange() && (!ledger.book().isEmpty() || loans.wantsMore());
-  }
-
-  /**
-   * Starts what may start; false if the GPUs must be looked at: before one is given out, or because
-   * one that was not free may be so by now.
-   */
-  private boolean start(Instant now) {
-    if (startsNothing() || ledger.setbacks().paused(now) || ledger.book().isEmpty()) {
-      return true;
-    }
-    boolean fresh = inventory.fresh(now);
-    List<Plan.Start> starts = Planner.plan(view(now)).starts();
-    // What has started may change what is kept for the first in turn, and so make room for more.
-    while (start(starts, fresh, now)) {
-      starts = Planner.plan(view(now)).starts();
-    }
-    return fresh || (starts.isEmpty() && !(inventory.mayChange() && !ledger.book().isEmpty()));
-  }
-
-  /** Those on GPUs only if it is known who else is there; false if none was started. */
-  private boolean start(List<Plan.Start> starts, boolean gpusToo, Instant now) {
-    List<Plan.Start> possible =
-        starts.stream().filter(s -> gpusToo || s.allocation().gpus().isEmpty()).toList();
-    for (Plan.Start start : possible) {
-      Job job = ledger.job(start.job()).orElseThrow();
-      Where where = routing.where(job.spec(), inventory.boot());
-      Allocation given = where instanceof Where.Here ? start.allocation() : Allocation.NONE;
-      step(job.task(job.waiting().first()), new TaskEvent.Start(given, where, now), now);
-    }
-    return !possible.isEmpty();
   }
 
   // ---- one step of one task ----
@@ -397,12 +361,12 @@ public final class Core {
     return ledger.job(task.job()).map(job -> grace.of(job.spec())).orElse(Grace.OURS);
   }
 
-  private void step(TaskId task, TaskEvent event, Instant now) {
+  void step(TaskId task, TaskEvent event, Instant now) {
     Job job = ledger.job(task.job()).orElseThrow();
     TaskState before = job.state(task.offset());
     Instant killAt = now.plus(grace.of(job.spec()));
     Lifecycle.Transition transition =
-        Lifecycle.next(before, event, job.rules(task.offset(), now, killAt));
+        Lifecycle.next(before, event, job.rules(task.offset(), now, killAt, company(before)));
     TaskState after = transition.state();
     if (after.equals(before)) {
       return;
@@ -412,8 +376,9 @@ public final class Core {
           .ifPresent(attempt -> over(id(task, attempt), attempt, transition.over(), now));
     }
     TransitionEffects.change(task, before, transition).ifPresent(notes::commit);
-    Job put = (transition.spared() ? job.spare(task.offset()) : job).with(task.offset(), after);
-    Job next = transition.held() ? put.hold(Ranges.of(task.offset(), task.offset())) : put;
+    Job put = job.with(task.offset(), after);
+    Job next =
+        after instanceof TaskState.Pending ? put.again(task.offset(), transition.again()) : put;
     if (TransitionEffects.isDurable(after)) {
       progress(next, now);
     } else {
@@ -423,12 +388,24 @@ public final class Core {
     notes.news(next, task.offset(), after, event.at());
   }
 
+  /** Who else could use memory on the GPUs of a task in that state. */
+  private Lifecycle.GpuCompany company(TaskState state) {
+    List<Allocation.GpuGrant> gpus =
+        Attempt.of(state).map(attempt -> attempt.allocation().gpus()).orElse(List.of());
+    boolean shared = gpus.stream().anyMatch(g -> !g.whole() || inventory.hasOutsider(g.gpu()));
+    return new Lifecycle.GpuCompany(shared, Optional.empty());
+  }
+
   /** What ran in it ends with it, and what was lent to it comes back. */
   private void over(AttemptId id, Attempt attempt, Optional<Outcome> outcome, Instant now) {
     Instant at = outcome.map(Outcome::endedAt).orElse(attempt.startedAt());
     steps.over(id, KILLED, at, now);
     loans.over(id, at);
-    notes.afterwards(() -> progress.over(id));
+    notes.afterwards(
+        () -> {
+          progress.over(id);
+          health.use().over(id);
+        });
   }
 
   private static AttemptId id(TaskId task, Attempt attempt) {

@@ -2,6 +2,7 @@ package gflow.daemon.core;
 
 import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuReading;
+import gflow.gpu.GpuReading.Sign;
 import gflow.job.GpuId;
 import gflow.job.Ranges;
 import gflow.plan.Availability;
@@ -92,6 +93,11 @@ public final class Inventory {
     return stock.simulated() || stock.devices().isEmpty() || sampledAt.plus(FRESH).isAfter(now);
   }
 
+  /** Whether somebody else was seen there at the last look. */
+  boolean hasOutsider(GpuId id) {
+    return busy.containsKey(id);
+  }
+
   /** To be kept by who begins a look at the GPUs: an earlier one does not count any more. */
   public long looks() {
     return looks;
@@ -144,7 +150,11 @@ public final class Inventory {
 
   /** Some GPU cannot be used now for a cause that may pass, and nobody would tell us. */
   boolean mayChange() {
-    return !busy.isEmpty() || !taken.isEmpty() || !beyond.isEmpty() || !lost.isEmpty();
+    return !busy.isEmpty()
+        || !taken.isEmpty()
+        || !beyond.isEmpty()
+        || !lost.isEmpty()
+        || GpuHealth.mayReturn(controls);
   }
 
   private Machine look() {
@@ -178,6 +188,10 @@ public final class Inventory {
       return new Availability.Locked(OTHER_DAEMON);
     }
     String outsider = busy.get(device.id());
+    boolean exclusive = reading(device.id()).filter(r -> r.is(Sign.EXCLUSIVE)).isPresent();
+    if (exclusive) {
+      return outsider == null ? new Availability.Exclusive() : new Availability.Locked(outsider);
+    }
     return outsider == null ? new Availability.Usable() : new Availability.Outsider(outsider);
   }
 }

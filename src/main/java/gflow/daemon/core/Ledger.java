@@ -146,7 +146,7 @@ public final class Ledger {
   /** The clock was set on by so much: what runs goes with it, what waits for a time does not. */
   void clockSet(Duration by, Instant now) {
     for (Job job : List.copyOf(jobs.values())) {
-      if (job.live().isEmpty()) {
+      if (job.live().isEmpty() && !job.someRest()) {
         enqueue(job, now);
       } else {
         put(job.later(by), now);
@@ -224,24 +224,27 @@ public final class Ledger {
     if (begin.isPresent()) {
       timers.set(begin.get(), Timers.Kind.LOOK_AGAIN, job.task(0));
       book.remove(job.id());
-    } else if (job.startable() == 0 || !parents.met(job, now, timers)) {
+      return;
+    }
+    job.tries().nextAwake(now).ifPresent(at -> timers.set(at, Timers.Kind.LOOK_AGAIN, job.task(0)));
+    if (job.startable(now) == 0 || !parents.met(job, now, timers)) {
       book.remove(job.id());
     } else {
-      book.put(candidate(job));
+      book.put(candidate(job, now));
     }
   }
 
-  public static Candidate candidate(Job job) {
+  public static Candidate candidate(Job job, Instant now) {
     JobSpec spec = job.spec();
     return new Candidate(
         job.id(),
         spec.owner(),
         spec.terms().priority(),
         job.submittedAt(),
-        spec.request(),
+        job.request(now),
         spec.terms().timeLimit(),
         spec.project(),
-        Math.max(1, job.startable()));
+        Math.max(1, job.startable(now)));
   }
 
   private void hold(Job job, int offset, TaskState state) {

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -144,27 +143,6 @@ public final class LoanBook {
   /** Those that the job knows of. */
   public List<GpuGrant> lent(AttemptId id) {
     return shelf(id).loans().stream().filter(Held::locked).map(h -> h.loan().grant()).toList();
-  }
-
-  /** By the names of elastic attempts, all GPUs on which their processes may be. */
-  public SortedMap<String, List<GpuId>> places(Function<JobId, Optional<StepBook.Home>> homes) {
-    var places = new TreeMap<String, List<GpuId>>();
-    shelves
-        .all()
-        .forEach(
-            (id, shelf) ->
-                homes
-                    .apply(id.task().number())
-                    .filter(home -> home.id().equals(id))
-                    .ifPresent(home -> places.put(id.toString(), all(home, shelf))));
-    return places;
-  }
-
-  private static List<GpuId> all(StepBook.Home home, Shelf shelf) {
-    var all = new ArrayList<GpuId>();
-    home.attempt().allocation().gpus().forEach(grant -> all.add(grant.gpu()));
-    shelf.loans().forEach(held -> all.add(held.loan().grant().gpu()));
-    return all;
   }
 
   /** For how long it had GPUs on loan, those of each summed up. */

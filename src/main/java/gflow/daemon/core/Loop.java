@@ -47,7 +47,6 @@ public final class Loop implements Engine.Listener, AutoCloseable {
   private final Hooks hooks;
   private final Thread thread;
   private volatile boolean stopped;
-  private boolean begun;
   private List<LoopWork> again = List.of();
   private List<LoopWork> inHand = List.of();
   private @Nullable Instant retryAt;
@@ -104,14 +103,16 @@ public final class Loop implements Engine.Listener, AutoCloseable {
 
   /** Has the change made and committed; returns what it gave. */
   public <T> T ask(LoopWork.Ask.Change<T> change) throws Refusal {
-    var ask = new LoopWork.Ask<T>(change);
-    send(ask);
-    return await(ask.answer());
+    return ask(change, LoopWork.Starts.NOW);
   }
 
   /** The same for a change after which no job can start that could not start before. */
   public <T> T askApart(LoopWork.Ask.Change<T> change) throws Refusal {
-    var ask = new LoopWork.Ask<T>(change, true);
+    return ask(change, LoopWork.Starts.NOTHING);
+  }
+
+  public <T> T ask(LoopWork.Ask.Change<T> change, LoopWork.Starts starts) throws Refusal {
+    var ask = new LoopWork.Ask<T>(change, starts);
     send(ask);
     return await(ask.answer());
   }
@@ -180,15 +181,18 @@ public final class Loop implements Engine.Listener, AutoCloseable {
   }
 
   /**
-   * When to turn even if nothing arrives: at once after the start, because the machine may not be
-   * what it was; at the next timer; but after a failed commit not before another try makes sense.
+   * When to turn even if nothing arrives: at once if a plan is due, as after the start, because the
+   * machine may not be what it was; at the next timer; but after a failed commit not before another
+   * try makes sense.
    */
   public Instant due() {
     if (retryAt != null) {
       return retryAt;
     }
     Instant now = now();
-    return begun ? scheduler.core().ledger().timers().next().orElse(now.plus(LONGEST_WAIT)) : now;
+    return scheduler.isPlanDue()
+        ? now
+        : scheduler.core().ledger().timers().next().orElse(now.plus(LONGEST_WAIT));
   }
 
   /** Work that has arrived, without waiting for it. */
@@ -202,7 +206,6 @@ public final class Loop implements Engine.Listener, AutoCloseable {
 
   /** One turn, with the first that arrived and all that is there behind it. */
   public void turn(Optional<LoopWork> first) {
-    begun = true;
     var works = new ArrayList<LoopWork>();
     Clocks.Reading clock = clocks.read();
     if (scheduler.core().isClockSet(clock)) {

@@ -23,14 +23,24 @@ public interface LoopWork {
   /** Nothing of the group could be committed; true to be run again later. */
   boolean notCommitted(Core core, String why);
 
-  /** Whether nothing can start because of it that could not start before. */
-  default boolean freesNothing() {
-    return false;
+  /** When it is to be planned what may start because of it. */
+  default Starts starts() {
+    return Starts.NOW;
   }
 
   /** Whose work it is, where somebody asked for it. */
   default Optional<Request> request() {
     return Optional.empty();
+  }
+
+  /**
+   * Nothing can start that could not start before; it can, but in a turn right behind the commit
+   * that somebody waits for; or it starts in the same commit.
+   */
+  enum Starts {
+    NOTHING,
+    SOON,
+    NOW
   }
 
   /** What the engine says. It must not get lost, whatever the disk says, and nobody waits. */
@@ -55,8 +65,8 @@ public interface LoopWork {
     }
 
     @Override
-    public boolean freesNothing() {
-      return event instanceof TaskEvent.Spawned;
+    public Starts starts() {
+      return event instanceof TaskEvent.Spawned ? Starts.NOTHING : Starts.NOW;
     }
   }
 
@@ -72,8 +82,8 @@ public interface LoopWork {
     }
 
     @Override
-    public boolean freesNothing() {
-      return true;
+    public Starts starts() {
+      return Starts.NOTHING;
     }
   }
 
@@ -90,7 +100,7 @@ public interface LoopWork {
       Change<T> change,
       CompletableFuture<T> answer,
       AtomicReference<T> draft,
-      boolean freesNothing,
+      Starts starts,
       Optional<Request> request)
       implements LoopWork {
     public interface Change<T> {
@@ -98,16 +108,11 @@ public interface LoopWork {
     }
 
     public Ask(Change<T> change) {
-      this(change, false);
+      this(change, Starts.NOW);
     }
 
-    Ask(Change<T> change, boolean freesNothing) {
-      this(
-          change,
-          new CompletableFuture<>(),
-          new AtomicReference<>(),
-          freesNothing,
-          Requests.current());
+    public Ask(Change<T> change, Starts starts) {
+      this(change, new CompletableFuture<>(), new AtomicReference<>(), starts, Requests.current());
     }
 
     @Override
@@ -158,8 +163,8 @@ public interface LoopWork {
     }
 
     @Override
-    public boolean freesNothing() {
-      return true;
+    public Starts starts() {
+      return Starts.NOTHING;
     }
   }
 }

@@ -14,7 +14,7 @@ import java.util.TreeSet;
  */
 final class Timers {
   enum Kind {
-    /** A job's begin time or delayed dependency. */
+    /** A job's begin time, delayed dependency, or the end of a rest after a failure. */
     LOOK_AGAIN,
     /** The signal before the time limit. */
     SIGNAL,

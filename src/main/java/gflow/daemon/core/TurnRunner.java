@@ -8,6 +8,7 @@ import gflow.store.Store;
 import gflow.store.Store.StoreException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +29,7 @@ public final class TurnRunner {
   private final ContainedBugs bugs;
   private final IdentityHashMap<LoopWork, Integer> tried = new IdentityHashMap<>();
 
-  /** Something has happened after which more may start. */
+  /** Something has happened after which more may start; after a turn: the next one plans. */
   private boolean planDue = true;
 
   /**
@@ -74,15 +75,20 @@ public final class TurnRunner {
     return core;
   }
 
+  boolean isPlanDue() {
+    return planDue;
+  }
+
   Turn turn(List<LoopWork> works, Instant now) {
     var group = new Group(core.mark(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (LoopWork work : works) {
       run(work, now, group);
     }
-    planDue |= works.isEmpty() || !works.stream().allMatch(LoopWork::freesNothing);
+    boolean soon = !planDue && onlySubmissions(works);
+    planDue |= latest(works) != LoopWork.Starts.NOTHING;
     boolean planned;
     try {
-      planned = follow(now);
+      planned = follow(soon, now);
       commit(core.changes());
     } catch (StoreException e) {
       String why = String.valueOf(e.getMessage());
@@ -115,10 +121,32 @@ public final class TurnRunner {
     }
   }
 
-  /** What follows from what was done and from the time; false if GPUs must be looked at first. */
-  private boolean follow(Instant now) {
-    planDue |= core.timers(now);
-    planDue |= core.dependencies(now);
+  /** Who looks in the same turn must see the starts, or of each wait a reason. */
+  private static boolean onlySubmissions(List<LoopWork> works) {
+    return latest(works) == LoopWork.Starts.SOON
+        && works.stream().noneMatch(LoopWork.Look.class::isInstance);
+  }
+
+  /** Of a turn without work something else has come: its time. */
+  private static LoopWork.Starts latest(List<LoopWork> works) {
+    return works.stream()
+        .map(LoopWork::starts)
+        .max(Comparator.naturalOrder())
+        .orElse(LoopWork.Starts.NOW);
+  }
+
+  /**
+   * What follows from what was done and from the time; false if GPUs must be looked at first.
+   * Whoever submits waits for one commit, and not for the plan: that is made {@code soon}, in the
+   * next turn.
+   */
+  private boolean follow(boolean soon, Instant now) {
+    boolean more = core.timers(now);
+    more |= core.dependencies(now);
+    planDue |= more;
+    if (soon && !more) {
+      return true;
+    }
     boolean planned = !planDue || core.plan(now);
     planDue = core.dependencies(now);
     return planned;

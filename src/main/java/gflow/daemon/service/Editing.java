@@ -169,7 +169,7 @@ public record Editing(ServiceContext context, Submitting submitting) {
       throws Refusal {
     JobChanges.Make release =
         (core, job, offsets, now) -> {
-          core.release(job, job.held().intersect(offsets), now);
+          core.release(job, offsets, now);
           if (begin.isPresent()) {
             Job released = core.ledger().job(job.id()).orElseThrow();
             core.respec(released, SpecEdits.withBegin(released.spec(), begin), now);
@@ -177,7 +177,10 @@ public record Editing(ServiceContext context, Submitting submitting) {
         };
     var change =
         new Change(
-            (job, _) -> begin.isPresent() ? JobChanges.alive(job) : job.held(),
+            (job, _) ->
+                begin.isPresent()
+                    ? JobChanges.alive(job)
+                    : job.held().union(Ranges.ofAll(job.tries().resting().keySet())),
             release,
             "released",
             (job, target) -> "is not held");

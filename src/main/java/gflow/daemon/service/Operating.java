@@ -22,7 +22,6 @@ import gflow.plan.Availability;
 import gflow.plan.Gpu;
 import gflow.plan.Holding;
 import gflow.plan.UsageLimits;
-import gflow.store.Change;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,28 +74,31 @@ public record Operating(
     switch (control) {
       case Control.SetGpus(Optional<List<Integer>> allowed) -> {
         check(core, allowed.orElse(List.of()));
-        set(core, old.withAllowed(allowed));
+        core.control(old.withAllowed(allowed));
       }
       case Control.Drain(List<Integer> gpus, String why) -> {
         var drained = new TreeMap<>(old.drainedGpus());
         for (GpuDevice device : check(core, gpus)) {
           drained.put(device.id().uuid(), why.isEmpty() ? BY_OPERATOR : why);
         }
-        set(core, old.withDrained(drained));
+        core.control(old.withDrained(drained));
       }
       case Control.Undrain(List<Integer> gpus) -> {
         var drained = new TreeMap<>(old.drainedGpus());
-        check(core, gpus).forEach(device -> drained.remove(device.id().uuid()));
-        set(core, old.withDrained(drained));
+        for (GpuDevice device : check(core, gpus)) {
+          drained.remove(device.id().uuid());
+          core.health().forgive(device.id());
+        }
+        core.control(old.withDrained(drained));
       }
       case Control.Pause(String why) ->
-          set(core, old.withPause(Optional.of(why.isEmpty() ? BY_OPERATOR : why)));
-      case Control.Resume() -> set(core, old.withPause(Optional.empty()));
+          core.control(old.withPause(Optional.of(why.isEmpty() ? BY_OPERATOR : why)));
+      case Control.Resume() -> core.control(old.withPause(Optional.empty()));
       case Control.SetLimit(String subject, int limit) -> limit(core, old, subject, limit, now);
       case Control.Ignore(boolean byUser, String name, boolean add) -> {
         var users = edited(old.ignoredUsers(), byUser, name, add);
         var commands = edited(old.ignoredCommands(), !byUser, name, add);
-        set(core, old.withIgnored(users, commands));
+        core.control(old.withIgnored(users, commands));
       }
       case Control.Prune p -> throw new IllegalStateException("handled before");
     }
@@ -138,11 +140,11 @@ public record Operating(
     if (subject.startsWith("user:")) {
       var users = new TreeMap<>(limits.users());
       users.put(subject.substring(5), cap);
-      set(core, old.withLimits(new UsageLimits(limits.everyUser(), users, limits.projects())));
+      core.control(old.withLimits(new UsageLimits(limits.everyUser(), users, limits.projects())));
     } else if (subject.startsWith("project:")) {
       var projects = new TreeMap<>(limits.projects());
       projects.put(subject.substring(8), cap);
-      set(core, old.withLimits(new UsageLimits(limits.everyUser(), limits.users(), projects)));
+      core.control(old.withLimits(new UsageLimits(limits.everyUser(), limits.users(), projects)));
     } else {
       Job job = limitedJob(core, subject);
       core.respec(job, SpecEdits.withLimit(job.spec(), limit), now);
@@ -158,10 +160,6 @@ public record Operating(
     return core.ledger()
         .job(id)
         .orElseThrow(() -> new Refusal("there is no job " + id + " that is not over"));
-  }
-
-  private static void set(Core core, OperatorControls controls) {
-    core.control(controls, new Change.Setting(OperatorControls.KEY, controls.text()));
   }
 
   // ---- the machine ----
@@ -251,6 +249,7 @@ public record Operating(
     }
     return switch (gpu.availability()) {
       case Availability.Usable u -> "free";
+      case Availability.Exclusive e -> "free";
       case Availability.NotAllowed n -> "not_allowed";
       case Availability.Drained d -> "drained";
       case Availability.Outsider o -> "outsider";
@@ -262,6 +261,7 @@ public record Operating(
   private static @Nullable String why(Gpu gpu) {
     return switch (gpu.availability()) {
       case Availability.Usable u -> null;
+      case Availability.Exclusive e -> "exclusive mode";
       case Availability.NotAllowed n -> "gctl set-gpus";
       case Availability.Drained(String why) -> why;
       case Availability.Outsider(String who) -> who;

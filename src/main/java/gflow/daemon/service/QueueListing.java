@@ -9,9 +9,11 @@ import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Job;
 import gflow.job.JobId;
+import gflow.job.JobSpec;
 import gflow.job.JobState;
 import gflow.job.Ranges;
 import gflow.job.TaskState;
+import gflow.job.Tries;
 import gflow.plan.Planner;
 import gflow.plan.Reason;
 import java.time.Instant;
@@ -33,6 +35,10 @@ public final class QueueListing {
   private final Views views;
   private final Instant now;
   private final Planner.Explainer explainer;
+  private Optional<Waiting> last = Optional.empty();
+
+  /** Jobs that were submitted together share their spec, and so most of their rows. */
+  private record Waiting(JobSpec spec, JobView row) {}
 
   public QueueListing(Core core, Views views, Instant now) {
     this.core = core;
@@ -112,12 +118,26 @@ public final class QueueListing {
     }
     Ranges waiting = job.waiting().intersect(offsets);
     if (!waiting.isEmpty()) {
-      rows.add(views.waiting(job, waiting, reason(job).text(), false));
+      rows.add(waiting(job, waiting));
     }
     Ranges held = job.held().intersect(offsets);
     if (!held.isEmpty()) {
       rows.add(views.waiting(job, held, new Reason.JobHeldUser().text(), true));
     }
+  }
+
+  @SuppressWarnings("ReferenceEquality")
+  private JobView waiting(Job job, Ranges offsets) {
+    String why = reason(job).text();
+    if (job.spec().isArray() || !job.tries().equals(Tries.NONE)) {
+      return views.waiting(job, offsets, why, false);
+    }
+    JobView row =
+        last.filter(twin -> twin.spec() == job.spec())
+            .map(twin -> views.ofTwin(twin.row(), job, why))
+            .orElseGet(() -> views.waiting(job, offsets, why, false));
+    last = Optional.of(new Waiting(job.spec(), row));
+    return row;
   }
 
   private Views.Beside beside(Job job, Map.Entry<Integer, TaskState> live) {
@@ -144,7 +164,10 @@ public final class QueueListing {
     if (metAt.isPresent()) {
       return new Reason.BeginTime(metAt.get());
     }
-    if (job.startable() == 0) {
+    if (!job.waiting().isEmpty() && job.turn(now).isEmpty()) {
+      return new Reason.Resting(job.nextAttempt(job.waiting().first()));
+    }
+    if (job.startable(now) == 0) {
       return new Reason.JobArrayTaskLimit(job.spec().tasks().limit());
     }
     Optional<String> paused = core.inventory().controls().paused();
@@ -161,6 +184,6 @@ public final class QueueListing {
     if (setback.isPresent()) {
       return new Reason.NotStarted(setback.get());
     }
-    return explainer.why(Ledger.candidate(job));
+    return explainer.why(Ledger.candidate(job, now));
   }
 }

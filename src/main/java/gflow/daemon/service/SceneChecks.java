@@ -31,7 +31,7 @@ public record SceneChecks(AttemptPaths places) implements Submitting.SceneCheck 
     }
     var task = new TaskId(new gflow.job.JobId(1));
     Optional<String> out =
-        spec.scene().output().out().isEmpty()
+        spec.writesLog()
             ? writable(places.logs(), "log folder")
             : places.out(spec, task).flatMap(p -> writable(p.getParent(), "folder of --output"));
     return out.or(
@@ -41,6 +41,10 @@ public record SceneChecks(AttemptPaths places) implements Submitting.SceneCheck 
   /** By all that there is, as in Slurm: how much of it is free when the job runs nobody knows. */
   private Optional<String> tooLittleRoom(String size) {
     try {
+      if (Sizes.parse(size) == 0) {
+        // Nobody asked, and to find the disk takes a look at all that is mounted.
+        return Optional.empty();
+      }
       long there = Files.getFileStore(OutputFolders.there(places.temporary())).getTotalSpace();
       return Sizes.parse(size) <= there
           ? Optional.empty()

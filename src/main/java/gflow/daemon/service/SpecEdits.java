@@ -8,6 +8,7 @@ import gflow.job.JobSpec.Tasks;
 import gflow.job.JobSpec.Terms;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import gflow.script.order.RetrySyntax;
 import gflow.script.value.BadInput;
 import gflow.script.value.BeginTimes;
 import gflow.script.value.DependencySyntax;
@@ -26,7 +27,7 @@ import java.util.TreeMap;
 public final class SpecEdits {
   /** These can be changed after a job has started. */
   static final List<String> WHILE_RUNNING =
-      List.of("time", "priority", "max-concurrent", "retries", "comment", "project");
+      List.of("time", "priority", "max-concurrent", "retries", "retry-on", "comment", "project");
 
   private SpecEdits() {}
 
@@ -47,6 +48,7 @@ public final class SpecEdits {
       case "priority" ->
           spec.withTerms(t.withPriority(number(option, value, 0, JobSpec.MAX_PRIORITY)));
       case "retries" -> spec.withTerms(t.withRetries(number(option, value, 0, 1000)));
+      case "retry-on" -> spec.withTerms(t.withRetryOn(RetrySyntax.words(value)));
       case "begin" -> withBegin(spec, Optional.of(BeginTimes.parse(value, now, zone)));
       case "dependency" ->
           withDependencies(spec, DependencySyntax.parse(value, t.dependencies().cancelIfNever()));
@@ -58,8 +60,8 @@ public final class SpecEdits {
       default ->
           throw new BadInput(
               option
-                  + " cannot be changed; these can: time, priority, retries, begin, dependency,"
-                  + " name, comment, project, gpus, mem, max-concurrent");
+                  + " cannot be changed; these can: time, priority, retries, retry-on, begin,"
+                  + " dependency, name, comment, project, gpus, mem, max-concurrent");
     };
   }
 

@@ -139,9 +139,7 @@ public final class Stepping {
   private StepAnswer granted(Step step, StepBook.Home home, StepBook.Wish wish) {
     local.adopt(step);
     boolean exact = wish.request().exact() && !step.overlap();
-    if (home.request().bound()) {
-      local.bind(step, exact);
-    }
+    boolean bound = home.request().bound() && local.bind(step, exact);
     LocalSteps.Tools tools = local.tools(step.id());
     List<GpuGrant> gpus = step.share().gpus();
     List<Integer> ids = gpus.stream().map(GpuGrant::index).toList();
@@ -149,6 +147,7 @@ public final class Stepping {
         step.id().attempt().task().number().value(),
         step.id().number(),
         step.share().cpus(),
+        bound ? step.share().cpuIds().stream().boxed().toList() : List.of(),
         ids,
         gpus.stream().map(grant -> grant.gpu().uuid()).toList(),
         home.fenced() ? SeenGpus.of(ids, home.attempt().allocation().gpuIndices()) : ids,

@@ -124,7 +124,8 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
               T made = change.make(core, now);
               key.ifPresent(k -> core.note(new Change.Answered(k, RecordJson.write(made), now)));
               return made;
-            });
+            },
+            LoopWork.Starts.SOON);
   }
 
   private <T extends Record> Optional<T> answered(Optional<String> key, Class<T> type)

@@ -12,6 +12,7 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.Failure;
 import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
 import gflow.job.Job;
@@ -21,6 +22,7 @@ import gflow.job.Outcome;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import gflow.job.RetryOn;
 import gflow.job.TaskState;
 import gflow.job.Where;
 import gflow.local.LocalEngine;
@@ -32,14 +34,14 @@ import gflow.store.History.Ended;
 import gflow.store.History.PastAttempt;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +50,11 @@ import org.jspecify.annotations.Nullable;
  * Jobs and tasks as users see them; {@code binding}: how jobs are held to the CPUs that they asked
  * for.
  */
-public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
+public record Views(TimeTexts times, LogFiles logs, LocalEngine.Binding binding) {
+  public Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
+    this(new TimeTexts(zone), logs, binding);
+  }
+
   private @Nullable String binding(Request request) {
     return switch (binding) {
       case NONE -> null;
@@ -70,6 +76,15 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
             held,
             Beside.NOTHING);
     return view(now, tasks(job, offsets), Optional.empty());
+  }
+
+  /** The same of another job of one task, with the same spec. */
+  JobView ofTwin(JobView row, Job job, String reason) {
+    return row.ofTwin(job.id().value(), reason, time(job.submittedAt()), log(job, 0));
+  }
+
+  private @Nullable String log(Job job, int offset) {
+    return logs.out(job, offset).map(Object::toString).orElse(null);
   }
 
   /** {@code 0,5,9-12%2}; null of a single task. */
@@ -98,12 +113,21 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
   }
 
   /** What is known of a running task beside its attempt. */
-  record Beside(List<GpuGrant> lent, Duration lentTime, Optional<String> progress) {
-    static final Beside NOTHING = new Beside(List.of(), Duration.ZERO, Optional.empty());
+  record Beside(
+      List<GpuGrant> lent, Duration lentTime, Optional<String> progress, Optional<String> notice) {
+    static final Beside NOTHING = ended(Duration.ZERO);
+
+    static Beside ended(Duration lent) {
+      return new Beside(List.of(), lent, Optional.empty(), Optional.empty());
+    }
 
     static Beside of(Core core, AttemptId id, Instant now) {
       LoanBook loans = core.loans();
-      return new Beside(loans.lent(id), loans.time(id, now), core.progress().of(id));
+      return new Beside(
+          loans.lent(id),
+          loans.time(id, now),
+          core.progress().of(id),
+          core.health().use().notice(id));
     }
   }
 
@@ -139,7 +163,7 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
             task.attempt(),
             Optional.of(task.outcome()),
             false,
-            new Beside(List.of(), task.lent(), Optional.empty()));
+            Beside.ended(task.lent()));
     String tasks = tasks(task.job(), task.offsets());
     return view(row, tasks, Optional.of(task.outcome().endedAt()));
   }
@@ -187,6 +211,7 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
         spec.owner().name(),
         row.state().name(),
         row.reason().orElse(null),
+        row.outcome().flatMap(Outcome::cause).map(Failure::word).orElse(null),
         exit.map(Exit::code).orElse(null),
         exit.map(Exit::signal).filter(s -> s > 0).orElse(null),
         request.gpus().count(),
@@ -207,30 +232,43 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
         spec.terms().priority(),
         spec.terms().timeLimit().map(Duration::toSeconds).orElse(null),
         time(job.submittedAt()),
-        spec.terms().begin().map(this::time).orElse(null),
+        begin(job, row.offset()).map(this::time).orElse(null),
         started.map(this::time).orElse(null),
         row.outcome().map(o -> time(o.endedAt())).orElse(null),
         elapsed.map(e -> Math.max(0, e)).orElse(null),
-        row.attempt().map(Attempt::number).orElse(job.nextAttempts().getOrDefault(row.offset(), 1)),
+        row.attempt().map(Attempt::number).orElse(job.nextAttempt(row.offset())),
         spec.terms().retries(),
+        spec.terms().retryOn().stream().map(RetryOn::word).toList(),
         dependency(spec),
         spec.project().orElse(null),
         spec.labels().get(JobSpec.COMMENT),
         command(spec),
         spec.scene().folder(),
-        logs.out(job, row.offset()).map(Object::toString).orElse(null),
+        log(job, row.offset()),
         row.outcome().flatMap(o -> o.usage().cpuTime()).map(Views::seconds).orElse(null),
         row.outcome().map(o -> boxed(o.usage().peakMemory())).orElse(null),
         holds
             .flatMap(h -> elapsed.map(e -> gpuSeconds(h, e) + seconds(row.beside().lentTime())))
             .orElse(null),
         row.beside().progress().orElse(null),
+        row.beside().notice().orElse(null),
         row.held(),
         spec.terms().requeue(),
         spec.asked().words(),
         spec.labels(),
-        one ? new TreeMap<>(Templates.parameters(spec.tasks(), row.offset())) : new TreeMap<>(),
+        one ? parameters(spec, row.offset()) : Collections.emptySortedMap(),
         List.of());
+  }
+
+  private static SortedMap<String, String> parameters(JobSpec spec, int offset) {
+    var parameters = Templates.parameters(spec.tasks(), offset);
+    return parameters.isEmpty() ? Collections.emptySortedMap() : new TreeMap<>(parameters);
+  }
+
+  /** Not before then: as it was asked for, or because it rests after a failure. */
+  private static Optional<Instant> begin(Job job, int offset) {
+    return Optional.ofNullable(job.tries().resting().get(offset))
+        .or(() -> job.spec().terms().begin());
   }
 
   /** With all its attempts: those that are over, and the one that the row itself is about. */
@@ -244,6 +282,7 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
               row.attempt(),
               row.state(),
               row.reason(),
+              row.cause(),
               row.exitCode(),
               row.signal(),
               row.startTime(),
@@ -259,6 +298,7 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
         past.attempt().number(),
         outcome.state().name(),
         outcome.note().isEmpty() ? null : outcome.note(),
+        outcome.cause().map(Failure::word).orElse(null),
         outcome.exit().code(),
         outcome.exit().signal() > 0 ? outcome.exit().signal() : null,
         time(past.attempt().startedAt()),
@@ -292,7 +332,7 @@ public record Views(ZoneId zone, LogFiles logs, LocalEngine.Binding binding) {
   }
 
   public String time(Instant at) {
-    return OffsetDateTime.ofInstant(at.truncatedTo(ChronoUnit.MILLIS), zone).toString();
+    return times.of(at);
   }
 
   private static @Nullable String dependency(JobSpec spec) {

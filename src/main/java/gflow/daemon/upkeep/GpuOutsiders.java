@@ -6,6 +6,7 @@ import gflow.gpu.GpuReading;
 import gflow.gpu.OutsiderRule;
 import gflow.job.GpuId;
 import gflow.process.Proc;
+import gflow.process.ProcessId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.stream.Stream;
 record GpuOutsiders(GpuWatch.Rules rules) {
   private static final String MARK = "GFLOW_MARK=";
 
-  /** {@code places}: by the names of elastic attempts, the GPUs that they have now. */
+  /** {@code places}: by the names of attempts, the GPUs that they have now. */
   TreeMap<GpuId, String> on(
       List<GpuReading> readings, OperatorControls controls, Map<String, List<GpuId>> places) {
     var users = new ArrayList<>(rules.ignoreUsers());
@@ -52,6 +53,29 @@ record GpuOutsiders(GpuWatch.Rules rules) {
       }
     }
     return all;
+  }
+
+  /** A process of one of our jobs on a GPU that its job does not have. */
+  record Trespasser(ProcessId process, String words) {}
+
+  List<Trespasser> trespassers(List<GpuReading> readings, Map<String, List<GpuId>> places) {
+    var all = new ArrayList<Trespasser>();
+    for (GpuReading reading : readings) {
+      for (GpuProcess process : reading.compute()) {
+        // Known before its mark is read: what is done to it later is done to nobody else.
+        Optional<ProcessId> id = ProcessId.of(process.pid());
+        if (id.isPresent() && !belongs(process.pid(), reading.id(), places)) {
+          attempt(process.pid())
+              .map(name -> process.command() + ", pid " + process.pid() + " of job " + job(name))
+              .ifPresent(words -> all.add(new Trespasser(id.get(), words)));
+        }
+      }
+    }
+    return all;
+  }
+
+  private static String job(String attempt) {
+    return attempt.substring(0, attempt.lastIndexOf('.'));
   }
 
   private boolean belongs(long pid, GpuId gpu, Map<String, List<GpuId>> places) {

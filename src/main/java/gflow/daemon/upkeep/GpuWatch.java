@@ -2,6 +2,8 @@ package gflow.daemon.upkeep;
 
 import static java.time.temporal.ChronoUnit.SECONDS;
 
+import gflow.config.Config;
+import gflow.daemon.core.Core;
 import gflow.daemon.core.Inventory;
 import gflow.daemon.core.Loop;
 import gflow.daemon.core.Loop.GpuLook;
@@ -9,10 +11,12 @@ import gflow.daemon.core.Problem.Kind;
 import gflow.daemon.core.Problems;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.service.ServiceContext;
+import gflow.daemon.upkeep.GpuOutsiders.Trespasser;
 import gflow.gpu.GpuProbe;
 import gflow.gpu.GpuReading;
 import gflow.job.GpuId;
 import gflow.local.AttemptMarks;
+import gflow.process.Signals;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -36,7 +40,10 @@ public final class GpuWatch implements AutoCloseable {
   private static final Logger LOG = System.getLogger("gflow.gpu");
   private static final String LOOKING = "could not look at the GPUs";
   private static final int AGAIN_SECONDS = 2;
+  private static final int HELD_SECONDS = 10;
   private static final int PATIENCE_SECONDS = 2;
+  private static final Duration HEARING = Duration.ofSeconds(5);
+  private static final String NOT_ITS_OWN = " a GPU that is not its own";
 
   private final GpuProbe probe;
   private final GpuOutsiders strangers;
@@ -48,6 +55,7 @@ public final class GpuWatch implements AutoCloseable {
   private final List<GpuEye> eyes;
   private final AtomicBoolean asked = new AtomicBoolean();
   private final AtomicBoolean planned = new AtomicBoolean();
+  private final AtomicBoolean following = new AtomicBoolean();
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("gflow-gpus").daemon().factory());
@@ -57,6 +65,7 @@ public final class GpuWatch implements AutoCloseable {
       long foreignMemory,
       List<String> ignoreUsers,
       List<String> ignoreCommands,
+      Config.Trespass trespass,
       AttemptMarks marks) {}
 
   /**
@@ -78,6 +87,9 @@ public final class GpuWatch implements AutoCloseable {
     this.patience = patience;
     this.seen = seen;
     eyes = probe.devices().stream().map(d -> new GpuEye(d, probe, this::lookSoon)).toList();
+    if (probe.tellsFaults()) {
+      Thread.ofPlatform().name("gflow-gpu-faults").daemon().start(this::hear);
+    }
   }
 
   /** From the loop. */
@@ -89,13 +101,28 @@ public final class GpuWatch implements AutoCloseable {
   }
 
   private void lookLater() {
-    if (!probe.simulated() && !thread.isShutdown() && planned.compareAndSet(false, true)) {
+    lookIn(AGAIN_SECONDS, planned);
+  }
+
+  /** From the loop when something has started, and after each look: jobs on GPUs are followed. */
+  public void follow(Core core) {
+    if (looks() && core.holdings().stream().anyMatch(holding -> !holding.gpus().isEmpty())) {
+      lookIn(HELD_SECONDS, following);
+    }
+  }
+
+  private boolean looks() {
+    return !probe.simulated() && !probe.devices().isEmpty();
+  }
+
+  private void lookIn(int seconds, AtomicBoolean once) {
+    if (!probe.simulated() && !thread.isShutdown() && once.compareAndSet(false, true)) {
       Runnable look =
           () -> {
-            planned.set(false);
+            once.set(false);
             lookSoon();
           };
-      var _ = thread.schedule(look, AGAIN_SECONDS, TimeUnit.SECONDS);
+      var _ = thread.schedule(look, seconds, TimeUnit.SECONDS);
     }
   }
 
@@ -108,7 +135,7 @@ public final class GpuWatch implements AutoCloseable {
 
   /** Has a look made and waits for it, but not for ever. */
   public void lookNow() {
-    if (probe.simulated() || probe.devices().isEmpty()) {
+    if (!looks()) {
       return;
     }
     var done = new CountDownLatch(1);
@@ -131,18 +158,24 @@ public final class GpuWatch implements AutoCloseable {
       // Asked for before the look begins: what changes meanwhile makes it too old.
       long began = loop.look(core -> core.inventory().looks());
       List<GpuReading> readings = sample();
+      Map<String, List<GpuId>> places = loop.look(MemoryInUse::places);
       TreeMap<GpuId, String> outsiders =
-          strangers.on(
-              readings,
-              loop.look(core -> core.inventory().controls()),
-              loop.look(core -> core.loans().places(core::home)));
+          strangers.on(readings, loop.look(core -> core.inventory().controls()), places);
+      trespass(readings, places);
       Map<GpuId, Map<String, Long>> ours = strangers.ours(readings);
       loop.ask(
           (core, now) -> {
             var promises = MemoryInUse.promises(core);
             var beyond = MemoryInUse.beyond(promises, readings, ours, little);
+            for (GpuReading reading : readings) {
+              core.health()
+                  .seen(reading, ours.containsKey(reading.id()), little, now)
+                  .ifPresent(left -> outsiders.putIfAbsent(reading.id(), left));
+            }
             var sample = new Inventory.Sample(readings, outsiders, beyond);
             core.inventory().sampled(began, sample, now);
+            new JobsOnGpus(readings, ours).note(core, now);
+            follow(core);
             return now;
           });
       problems.solved(Kind.UPKEEP, LOOKING);
@@ -151,6 +184,44 @@ public final class GpuWatch implements AutoCloseable {
       LOG.log(Level.WARNING, LOOKING + ": " + e.getMessage());
       problems.report(Kind.UPKEEP, LOOKING, LOOKING + ": " + e.getMessage(), "");
       lookLater();
+    }
+  }
+
+  private void trespass(List<GpuReading> readings, Map<String, List<GpuId>> places) {
+    List<Trespasser> found = strangers.trespassers(readings, places);
+    boolean kill = strangers.rules().trespass() == Config.Trespass.KILL;
+    if (kill) {
+      found.forEach(one -> Signals.send(one.process(), Signals.KILL));
+    }
+    problems.set(
+        Kind.GPU,
+        "trespass",
+        found.stream()
+            .map(one -> one.words() + (kill ? " was killed on" : " is on") + NOT_ITS_OWN)
+            .findFirst(),
+        "its program chose it whatever CUDA_VISIBLE_DEVICES says; [gpu] trespass = \"kill\" ends"
+            + " it");
+  }
+
+  /** Hears of errors until the end, in a thread that is inside the driver nearly all the time. */
+  private void hear() {
+    while (!thread.isShutdown()) {
+      probe.awaitFault(HEARING).ifPresent(this::heard);
+    }
+  }
+
+  private void heard(GpuProbe.Fault fault) {
+    LOG.log(Level.WARNING, fault.xid() + " on " + fault.gpu());
+    try {
+      context
+          .loop()
+          .ask((core, now) -> core.health().fault(fault, now))
+          .ifPresent(
+              line ->
+                  problems.report(
+                      Kind.GPU, line, line, "gctl drain takes the GPU out if it is not sound"));
+    } catch (Refusal | RuntimeException e) {
+      LOG.log(Level.WARNING, "could not note " + fault.xid() + ": " + e.getMessage());
     }
   }
 

@@ -230,7 +230,7 @@ public final class Housekeeping implements AutoCloseable {
     var output = new Output(new ArrayList<>(), new ArrayList<>());
     for (var holding : core.ledger().holdings()) {
       for (Job job : core.ledger().job(holding.task().job()).stream().toList()) {
-        boolean own = job.spec().scene().output().out().isEmpty();
+        boolean own = job.spec().writesLog();
         logs.out(job, holding.task().offset())
             .ifPresent(own ? output.own()::add : output.named()::add);
       }

@@ -57,6 +57,14 @@ final class MemoryInUse {
     return all;
   }
 
+  /** Which GPUs attempts have, by their names. */
+  static Map<String, List<GpuId>> places(Core core) {
+    var all = new HashMap<String, List<GpuId>>();
+    promises(core)
+        .forEach((name, grants) -> all.put(name, grants.stream().map(GpuGrant::gpu).toList()));
+    return all;
+  }
+
   private static long promised(List<GpuGrant> grants, GpuId gpu) {
     return grants.stream()
         .filter(grant -> grant.gpu().equals(gpu))

@@ -7,6 +7,7 @@ import static gflow.script.grammar.Opt.value;
 import gflow.script.grammar.Grammar;
 import gflow.script.grammar.Opt;
 import gflow.script.order.BatchOptions;
+import gflow.script.order.RetrySyntax;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -47,6 +48,8 @@ public final class MapOptions {
           flag("static", "", "item i goes to slot i mod n, though others are free"),
           value("timeout", "", "TIME", "end an item after so long, as 90s, 5m or 1:00:00"),
           value("retries", "", "K", "try an item that fails K times more (0)"),
+          value("retry-on", "", "LIST", "after which ends: " + RetrySyntax.WORDS + " (fail)")
+              .alias("retry_on"),
           value("max-failures", "", "N|P%", "give up when more than so many have failed")
               .alias("max_failures"),
           value("check", "", "LINE", "a shell line that says by its exit code if a result is good"),

@@ -1,9 +1,11 @@
 package gflow.map.plan;
 
+import gflow.job.RetryOn;
 import gflow.map.items.CommandTemplate;
 import gflow.map.items.Source;
 import gflow.map.items.SourceOptions;
 import gflow.script.grammar.Given;
+import gflow.script.order.RetrySyntax;
 import gflow.script.value.BadInput;
 import gflow.script.value.Times;
 import gflow.script.value.WholeNumbers;
@@ -138,7 +140,14 @@ public record MapOrders(Given given) {
           "--max-failures '" + failures.get() + "' is not understood; write 10 or 5%");
     }
     return new MapPlan.Care(
-        time("timeout"), number("retries", 0, MOST_RETRIES, 0), failures, text("check"));
+        time("timeout"), number("retries", 0, MOST_RETRIES, 0), retryOn(), failures, text("check"));
+  }
+
+  private List<RetryOn> retryOn() throws BadInput {
+    if (given.has("retry-on") && !given.has("retries")) {
+      throw new BadInput("--retry-on says after what; add --retries K to say how often");
+    }
+    return given.read("retry-on", RetrySyntax::words).orElse(List.of());
   }
 
   private MapPlan.Output output() throws BadInput {

@@ -1,5 +1,7 @@
 package gflow.map.plan;
 
+import gflow.job.JobSpec.Terms;
+import gflow.job.RetryOn;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
 import gflow.map.items.BadItems;
@@ -39,8 +41,14 @@ public record MapPlan(
   public record Care(
       Optional<Duration> timeout,
       int retries,
+      List<RetryOn> retryOn,
       Optional<String> mostFailures,
-      Optional<String> check) {}
+      Optional<String> check) {
+    /** Maps from before there were words have none. */
+    public Care {
+      retryOn = retryOn.isEmpty() ? Terms.USUAL : List.copyOf(retryOn);
+    }
+  }
 
   /** {@code template}: the file of an item's own value. */
   public record Output(Optional<String> template, boolean tag, boolean inOrder, boolean append) {}

@@ -41,6 +41,7 @@ record ResumeOptions(MapPlan before, MapOrder order) {
     return new MapPlan.Care(
         now.timeout().or(then::timeout),
         order.said().contains("retries") ? now.retries() : then.retries(),
+        order.said().contains("retry-on") ? now.retryOn() : then.retryOn(),
         now.mostFailures().or(then::mostFailures),
         now.check().or(then::check));
   }

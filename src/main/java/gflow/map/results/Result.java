@@ -37,6 +37,7 @@ public record Result(
     line.put("status", status());
     switch (outcome) {
       case ItemOutcome.Exited(int code) -> line.put("exit_code", code);
+      case ItemOutcome.OutOfGpuMemory(int status, boolean _) -> line.put("exit_code", status);
       case ItemOutcome.Signalled(int signal) -> line.put("signal", signal);
       case ItemOutcome.Value(Object tree) -> line.put("value", tree);
       default -> {}

@@ -1,17 +1,25 @@
 package gflow.map.run;
 
+import gflow.job.JobSpec.Terms;
+import gflow.job.RetryOn;
+import gflow.job.RetryRules;
 import gflow.map.items.Item;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.Try;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
@@ -27,8 +35,14 @@ final class Dealer {
    * @param pause before the first of these; it doubles
    * @param mostFailures more than so many, and nothing more is dealt
    * @param fixed item i goes to slot i mod this; 0: to any
+   * @param on after which ends
    */
-  record Rules(int retries, Duration pause, OptionalLong mostFailures, int fixed) {
+  record Rules(
+      int retries, Duration pause, OptionalLong mostFailures, int fixed, List<RetryOn> on) {
+    Rules(int retries, Duration pause, OptionalLong mostFailures, int fixed) {
+      this(retries, pause, mostFailures, fixed, Terms.USUAL);
+    }
+
     static final Rules PLAIN = new Rules(0, Duration.ofSeconds(1), OptionalLong.empty(), 0);
   }
 
@@ -51,6 +65,14 @@ final class Dealer {
   private final SortedMap<Integer, Iterator<Item>> lists = new TreeMap<>();
   private final PriorityQueue<Due> again =
       new PriorityQueue<>(Comparator.comparing(Due::at).thenComparing(due -> due.item().index()));
+
+  /** Those that ran out of GPU memory beside others, and wait until their GPU is theirs. */
+  private final Deque<Due> alone = new ArrayDeque<>();
+
+  /** By index, all that were among these: that is granted once. */
+  private final TreeSet<Integer> wereAlone = new TreeSet<>();
+
+  private Optional<Try> aloneNow = Optional.empty();
   private int undealt;
   private int running;
   private long failed;
@@ -69,9 +91,42 @@ final class Dealer {
     if (closed) {
       return Optional.empty();
     }
-    Optional<Try> next = due(slot, now).or(() -> fresh(slot));
+    Optional<Try> next = alone(slot).or(() -> due(slot, now)).or(() -> fresh(slot));
     running += next.isPresent() ? 1 : 0;
     return next;
+  }
+
+  private Optional<Try> alone(int slot) {
+    if (aloneNow.isPresent() || alone.isEmpty() || alone.getFirst().slot() != slot) {
+      return Optional.empty();
+    }
+    Due due = alone.removeFirst();
+    aloneNow = Optional.of(new Try(due.item(), due.number(), slot));
+    return aloneNow;
+  }
+
+  /** The slot whose GPU is kept for an item that wants it alone, or has it. */
+  OptionalInt aloneSlot() {
+    if (aloneNow.isPresent()) {
+      return OptionalInt.of(aloneNow.get().slot());
+    }
+    return closed || alone.isEmpty()
+        ? OptionalInt.empty()
+        : OptionalInt.of(alone.getFirst().slot());
+  }
+
+  boolean isAlone() {
+    return aloneNow.isPresent();
+  }
+
+  /** The slot that was kept is gone: another one will do, unless each item has its own. */
+  boolean moveAlone(int slot) {
+    if (rules.fixed() > 0 || aloneNow.isPresent()) {
+      return false;
+    }
+    Due due = alone.removeFirst();
+    alone.addFirst(new Due(due.item(), due.number(), slot, due.at()));
+    return true;
   }
 
   private Optional<Try> due(int slot, Instant now) {
@@ -101,6 +156,7 @@ final class Dealer {
   /** One that was dealt and not begun goes to whoever is next; it was no try. */
   void back(Try dealt, Instant now) {
     running--;
+    aloneNow = aloneNow.filter(one -> !one.equals(dealt));
     again.add(new Due(dealt.item(), dealt.number(), dealt.slot(), now));
   }
 
@@ -110,22 +166,42 @@ final class Dealer {
       return new Verdict.Nothing();
     }
     running--;
+    aloneNow = aloneNow.filter(one -> !one.equals(dealt));
     if (outcome instanceof ItemOutcome.Abandoned) {
       return new Verdict.Nothing();
     }
     if (outcome.good()) {
       return new Verdict.Final();
     }
-    if (dealt.number() <= rules.retries() && !closed) {
-      Instant at = now.plus(pause(dealt.number()));
-      again.add(new Due(dealt.item(), dealt.number() + 1, dealt.slot(), at));
-      return new Verdict.Again(at);
+    Optional<RetryRules.Again> more = closed ? Optional.empty() : again(dealt, outcome, now);
+    if (more.isPresent()) {
+      return again(dealt, more.get(), now);
     }
     failed++;
     if (rules.mostFailures().isPresent() && failed > rules.mostFailures().getAsLong()) {
       closed = true;
     }
     return new Verdict.Final();
+  }
+
+  private Optional<RetryRules.Again> again(Try dealt, ItemOutcome outcome, Instant now) {
+    boolean shared = outcome instanceof ItemOutcome.OutOfGpuMemory(int _, boolean only) && !only;
+    boolean had = wereAlone.contains(dealt.item().index());
+    int tries = dealt.number() - (had ? 1 : 0);
+    var retries = new RetryRules(tries, rules.retries(), rules.on(), !had);
+    return outcome.failure().flatMap(cause -> retries.after(cause, shared, now));
+  }
+
+  private Verdict again(Try dealt, RetryRules.Again how, Instant now) {
+    boolean free = how.alone() && wereAlone.add(dealt.item().index());
+    Instant at = how.notBefore().isEmpty() ? now : now.plus(pause(dealt.number()));
+    var due = new Due(dealt.item(), dealt.number() + 1, dealt.slot(), at);
+    if (free) {
+      alone.addLast(due);
+    } else {
+      again.add(due);
+    }
+    return new Verdict.Again(at);
   }
 
   private Duration pause(int number) {
@@ -149,11 +225,11 @@ final class Dealer {
 
   /** Whether anything may still be dealt, now or later. */
   boolean hasMore() {
-    return !closed && (undealt > 0 || !again.isEmpty());
+    return !closed && (undealt > 0 || !again.isEmpty() || !alone.isEmpty());
   }
 
   /** Nothing runs, and nothing will. */
   boolean over() {
-    return running == 0 && (closed || (again.isEmpty() && undealt == 0));
+    return running == 0 && (closed || (again.isEmpty() && alone.isEmpty() && undealt == 0));
   }
 }

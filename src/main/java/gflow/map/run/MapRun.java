@@ -225,7 +225,8 @@ public final class MapRun {
         plan.care().retries(),
         FIRST_PAUSE,
         plan.care().mostFailures().map(this::failures).orElse(OptionalLong.empty()),
-        plan.slots().fixed() ? slots : 0);
+        plan.slots().fixed() ? slots : 0,
+        plan.care().retryOn());
   }
 
   private OptionalLong failures(String most) {

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -285,7 +286,8 @@ final class Runner implements Executor.Bell {
     }
   }
 
-  private void settle(Executor.Done done, Slot slot, ItemOutcome outcome) {
+  private void settle(Executor.Done done, Slot slot, ItemOutcome said) {
+    ItemOutcome outcome = explained(done, slot, said);
     switch (dealer.ended(done.work(), outcome, clock.instant())) {
       case Dealer.Verdict.Again(Instant at) -> listener.again(done.work(), outcome, at);
       case Dealer.Verdict.Nothing() -> {}
@@ -296,6 +298,15 @@ final class Runner implements Executor.Bell {
         listener.ended(result);
       }
     }
+  }
+
+  private ItemOutcome explained(Executor.Done done, Slot slot, ItemOutcome outcome) {
+    if (outcome.good() || slot.gpu().isEmpty()) {
+      return outcome;
+    }
+    boolean kept = dealer.isAlone() && dealer.aloneSlot().orElseThrow() == slot.number();
+    boolean alone = kept || on(slot.gpu()).size() <= 1;
+    return outcome.explained(done.said().out() + "\n" + done.said().err(), alone);
   }
 
   /** While there is no room for results, nothing begins: it would be lost. */
@@ -317,7 +328,10 @@ final class Runner implements Executor.Bell {
   }
 
   private void deal(Executor executor) throws IOException {
-    while (executor.free() && !leaving.contains(executor.slot().gpu()) && dealer.hasMore()) {
+    while (executor.free()
+        && !leaving.contains(executor.slot().gpu())
+        && dealer.hasMore()
+        && !isKept(executor)) {
       executor.prepare();
       Optional<Try> next = dealer.deal(executor.slot().number(), clock.instant());
       if (next.isEmpty()) {
@@ -326,6 +340,23 @@ final class Runner implements Executor.Bell {
       listener.began(next.get(), executor.slot());
       executor.give(next.get());
     }
+  }
+
+  /** Whether nothing may begin there, because an item has its GPU for itself, or wants to. */
+  private boolean isKept(Executor executor) {
+    OptionalInt slot = dealer.aloneSlot();
+    if (slot.isEmpty()) {
+      return false;
+    }
+    Executor keeper = open.get(slot.getAsInt());
+    if (keeper == null || leaving.contains(keeper.slot().gpu())) {
+      return dealer.moveAlone(executor.slot().number()) && isKept(executor);
+    }
+    if (!keeper.slot().gpu().equals(executor.slot().gpu())) {
+      return false;
+    }
+    boolean others = !on(executor.slot().gpu()).stream().allMatch(Executor::idle);
+    return dealer.isAlone() || keeper != executor || others;
   }
 
   // ---- results ----

@@ -25,7 +25,7 @@ record SlotTools(
   }
 
   ItemOutcome timedOut() {
-    return ItemOutcome.timedOut(care.timeout().orElseThrow());
+    return new ItemOutcome.TimedOut(care.timeout().orElseThrow());
   }
 
   ItemProcess start(Spawn spawn, String mark) throws SpawnException {

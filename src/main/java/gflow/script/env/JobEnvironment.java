@@ -133,9 +133,10 @@ public final class JobEnvironment {
   /** Behind a fence there are no others, so they count from 0. */
   private static String seen(Start start) {
     List<Integer> numbers = start.allocation().gpuIndices();
-    return start.spec().fence().isPresent()
+    boolean mig = start.allocation().gpus().stream().anyMatch(grant -> grant.gpu().mig());
+    return start.spec().fence().isPresent() && !mig
         ? joined(SeenGpus.of(numbers, numbers))
-        : joined(numbers);
+        : start.allocation().visible();
   }
 
   static String indices(Start start) {

@@ -83,6 +83,7 @@ public final class SlurmVariables {
       all.force("SLURM_JOB_GPUS", JobEnvironment.indices(start));
       all.force("SLURM_GPUS_ON_NODE", start.allocation().gpus().size());
     }
+    all.copy(start.spec().labels(), "gpu-bind", "SLURM_GPU_BIND");
     all.copy(asked.options(), RequestedOptions.GPUS, "SLURM_GPUS");
     all.copy(asked.options(), RequestedOptions.GPUS_PER_NODE, "SLURM_GPUS_PER_NODE");
     all.copy(asked.options(), RequestedOptions.GPUS_PER_TASK, "SLURM_GPUS_PER_TASK");

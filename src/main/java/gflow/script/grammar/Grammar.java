@@ -22,10 +22,10 @@ public final class Grammar {
    */
   public static final List<String> OURS =
       Opt.names(
-          "gpu-memory shared placement fence no-fence gpu-type gpu-ids exclude-gpus memory"
-              + " time-limit timelimit depends-on retries max-retries param param-file"
-              + " max-concurrent name conda-env conda-prefix config project from dry-run json shell"
-              + " allocation grace slurm");
+          "gpu-memory gpu-memory-limit shared placement spread stagger fence no-fence gpu-type "
+              + "gpu-ids exclude-gpus memory time-limit timelimit depends-on retries max-retries "
+              + "retry-on param param-file max-concurrent name conda-env conda-prefix config "
+              + "project from dry-run json shell allocation grace slurm");
 
   private final String command;
   private final String usage;

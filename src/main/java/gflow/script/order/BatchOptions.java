@@ -24,6 +24,11 @@ public final class BatchOptions {
               "N",
               "GPUs: 2 whole ones, a100:2 of a type, 1/4 of one, 1-8 as many as are free"),
           value("gpu-memory", "", "SIZE", "memory on each GPU, of which others may have the rest"),
+          value(
+              RequestedOptions.GPU_MEMORY_LIMIT,
+              "",
+              "mark|enforce",
+              "what becomes of a job that uses more of it (mark); enforce: it is ended"),
           flag("shared", "", "share the GPU with others; --gpu-memory and parts do so anyway"),
           value("placement", "", "auto|spread|pack", "where parts of GPUs go"),
           flag("fence", "", "hide other GPUs from the job: its own count from 0"),
@@ -50,6 +55,11 @@ public final class BatchOptions {
   /** Hidden: what a job is told that came by one of Slurm's names. */
   public static final String SLURM = RequestedOptions.SLURM;
 
+  /** The job's program is its tasks; in a script's own lines it is for the steps in it. */
+  public static final String SPREAD = RequestedOptions.SPREAD;
+
+  public static final String STAGGER = RequestedOptions.STAGGER;
+
   private static final List<Opt> TERMS =
       List.of(
           value("time", "t", "TIME", "time limit: 30 (minutes), 4:00:00, 1-12, 90s, 2h, unlimited")
@@ -62,9 +72,11 @@ public final class BatchOptions {
           value(
               "dependency", "d", "LIST", "afterok:1:2,afterany:3, after:4+5, singleton; ? for any"),
           value("kill-on-invalid-dep", "", "yes|no", "cancel it if that can never be (yes)"),
-          value("retries", "", "N", "try again that often if it fails").alias("max-retries"),
-          flag("requeue", "", "run again after the machine went down"),
-          flag("no-requeue", "", "do not run again after the machine went down"),
+          value("retries", "", "N", "try again that often, after a pause that grows")
+              .alias("max-retries"),
+          value("retry-on", "", "LIST", "after which ends: " + RetrySyntax.WORDS + " (fail)"),
+          flag("requeue", "", "the same as --retry-on node,preempt"),
+          flag("no-requeue", "", "nothing of it runs twice unless --retries says so"),
           value("grace", "", "TIME", "time between TERM and KILL (10s; 30s if it speaks Slurm)"),
           flag(SLURM, "", ""));
 
@@ -74,7 +86,13 @@ public final class BatchOptions {
           value("param", "", "NAME=VALUES", "one task for each value: lr=0.1,0.01, seed=1:5")
               .repeated(),
           value("param-file", "", "FILE", "one task for each row of a CSV file with a header"),
-          value("max-concurrent", "", "N", "at most that many tasks at a time"));
+          value("max-concurrent", "", "N", "at most that many tasks at a time"),
+          flag(
+              SPREAD,
+              "",
+              "run the program --ntasks times side by side, each on one of the job's GPUs, in"
+                  + " turn"),
+          value(STAGGER, "", "TIME", "pause between the starts of two of them, as 0.2s"));
 
   private static final List<Opt> SCENE =
       List.of(
@@ -192,8 +210,14 @@ public final class BatchOptions {
 
   /** Refuses what is no option of a job, and says where it belongs. */
   static void check(Given given) throws BadInput {
+    boolean tasks = given.has(SPREAD);
+    if (given.has(STAGGER) && !tasks) {
+      throw given.bad(
+          List.of(STAGGER), "--stagger is for tasks that --spread starts; add --spread");
+    }
     for (Opt option : STEP) {
-      if (given.has(option.name())) {
+      boolean ofTasks = tasks && option.name().equals(RequestedOptions.KILL_ON_BAD_EXIT);
+      if (given.has(option.name()) && !ofTasks) {
         throw given.bad(
             List.of(option.name()),
             "--" + option.name() + " is an option of a step; write it after grun or srun");

@@ -122,7 +122,12 @@ public final class Directives {
           && !BatchOptions.CALL_IN_SCRIPT.contains(option.name())) {
         throw new BadInput("--" + option.name() + " belongs on the command line, not in a script");
       }
-      all.addAll(option, values, line);
+      if (option.name().equals(BatchOptions.SPREAD) && !values.isEmpty()) {
+        // Who writes it into a script means the programs that the script runs.
+        all.addAll(BatchOptions.some(List.of("gpu-bind")).getFirst(), List.of("spread"), line);
+      } else {
+        all.addAll(option, values, line);
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.RequestedOptions;
+import gflow.job.RetryOn;
 import gflow.job.Sweep;
 import gflow.script.env.Environments;
 import gflow.script.grammar.Given;
@@ -148,7 +149,20 @@ public final class Orders {
         given.has("hold"),
         dependencies(),
         given.number("retries", 0, MOST_RETRIES, 0),
-        given.has("requeue") || (speaksSlurm() && !given.has("no-requeue")));
+        retryOn());
+  }
+
+  private List<RetryOn> retryOn() throws BadInput {
+    List<RetryOn> said = given.read("retry-on", RetrySyntax::words).orElse(JobSpec.Terms.USUAL);
+    boolean requeue = said.contains(RetryOn.NODE) || said.contains(RetryOn.PREEMPT);
+    if (requeue && given.has("no-requeue")) {
+      throw new BadInput("--retry-on node and --no-requeue disagree; give one of them");
+    }
+    if (given.has("retry-on") && !requeue && !given.has("retries")) {
+      throw new BadInput("--retry-on says after what; add --retries N to say how often");
+    }
+    boolean slurms = given.has("requeue") || (speaksSlurm() && !given.has("no-requeue"));
+    return slurms ? RetryOn.requeued(said) : said;
   }
 
   /** The one place where that is decided. */
@@ -261,6 +275,9 @@ public final class Orders {
     if (given.value("open-mode").filter(mode -> mode.startsWith("a")).isPresent()) {
       options.put(RequestedOptions.OPEN_MODE, "append");
     }
+    if (given.read(RequestedOptions.GPU_MEMORY_LIMIT, Orders::enforced).orElse(false)) {
+      options.put(RequestedOptions.GPU_MEMORY_LIMIT, RequestedOptions.ENFORCE);
+    }
     if (speaksSlurm()) {
       options.put(RequestedOptions.SLURM, "");
     }
@@ -271,8 +288,29 @@ public final class Orders {
       options.put(
           RequestedOptions.FENCE, given.has("fence") ? FenceReason.ASKED.kept() : FenceReason.OFF);
     }
+    if (given.has(RequestedOptions.ONCE)) {
+      options.put(RequestedOptions.ONCE, "");
+    }
+    if (given.has(RequestedOptions.SPREAD)) {
+      options.put(RequestedOptions.SPREAD, "");
+      given
+          .read(RequestedOptions.STAGGER, Times::pause)
+          .ifPresent(pause -> options.put(RequestedOptions.STAGGER, pause.toMillis() + "ms"));
+      if (given.has(RequestedOptions.KILL_ON_BAD_EXIT)) {
+        String how = given.value(RequestedOptions.KILL_ON_BAD_EXIT).orElse("");
+        options.put(RequestedOptions.KILL_ON_BAD_EXIT, how.equals("0") ? "0" : "1");
+      }
+    }
     return new RequestedOptions(
         options, given.read("signal", SignalSyntax::early), given.read("grace", Times::duration));
+  }
+
+  private static boolean enforced(String word) throws BadInput {
+    return switch (word) {
+      case "mark" -> false;
+      case RequestedOptions.ENFORCE -> true;
+      default -> throw new BadInput("'" + word + "' is not mark or enforce");
+    };
   }
 
   private SortedMap<String, String> labels(RequestedOptions asked) throws BadInput {

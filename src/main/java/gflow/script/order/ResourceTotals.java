@@ -71,7 +71,7 @@ final class ResourceTotals {
 
   Request request() throws BadInput {
     Wanted gpus = gpus();
-    int ntasks = given.has(OVERCOMMIT) ? 1 : tasks.orElse(1);
+    int ntasks = sharesCpus() ? 1 : tasks.orElse(1);
     int cpus = cpus(ntasks, gpus.request().count());
     // In the books only the product counts; a remainder cannot be split among tasks.
     boolean even = cpus % ntasks == 0;
@@ -79,6 +79,12 @@ final class ResourceTotals {
     var counted =
         new Request(even ? ntasks : 1, even ? cpus / ntasks : cpus, 0, gpus.request(), filter);
     return counted.withMemory(memory(counted)).upTo(gpus.most());
+  }
+
+  /** Tasks that are spread are mostly more than the CPUs: they have their own if that is said. */
+  private boolean sharesCpus() {
+    boolean said = given.has(CPUS_PER_TASK) || given.has(CPUS_PER_GPU);
+    return given.has(OVERCOMMIT) || (TaskCount.isSpread(given) && !said);
   }
 
   /** All ways to ask for GPUs must come to the same. */
@@ -96,7 +102,8 @@ final class ResourceTotals {
   }
 
   private Optional<Wanted> perTask() throws BadInput {
-    Optional<Wanted> each = given.read(GPUS_PER_TASK, GpuSyntax::perTask);
+    Optional<Wanted> each =
+        given.read(GPUS_PER_TASK, text -> GpuSyntax.perTask(text, tasks.orElse(1)));
     return each.isEmpty() ? each : Optional.of(each.get().times(tasks.orElse(1)));
   }
 
@@ -191,7 +198,7 @@ final class ResourceTotals {
           .filter(text -> text.indexOf('.') < 0)
           .ifPresent(text -> asked.put(name, GpuSyntax.base(text)));
     }
-    if (given.has(OVERCOMMIT)) {
+    if (sharesCpus()) {
       asked.put(OVERCOMMIT, "");
     }
     if (given.has(EXCLUSIVE)) {

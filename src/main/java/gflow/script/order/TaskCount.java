@@ -18,6 +18,9 @@ record TaskCount(Given given, int gpus) {
   private static final int MOST = 65_536;
 
   OptionalInt tasks() throws BadInput {
+    if (isSpread(given)) {
+      given.about(List.of(BatchOptions.SPREAD, "gpu-bind"), this::overSome);
+    }
     int named = given.number(NTASKS, 1, MOST, 0);
     int perNode = given.number(NTASKS_PER_NODE, 1, MOST, 0);
     int perGpu = given.number(NTASKS_PER_GPU, 1, MOST, 0);
@@ -32,9 +35,29 @@ record TaskCount(Given given, int gpus) {
     if (perGpu > 0) {
       return OptionalInt.of(given.about(List.of(NTASKS_PER_GPU), () -> onGpus(perGpu)));
     }
+    if (isSpread(given)) {
+      return OptionalInt.of(gpus);
+    }
     return given.value(GPUS_PER_TASK).isPresent()
         ? OptionalInt.of(given.about(List.of(GPUS_PER_TASK), this::byGpus))
         : OptionalInt.empty();
+  }
+
+  /** One GPU for each task, in turn: by the job itself, or by its steps. */
+  static boolean isSpread(Given given) {
+    return given.has(BatchOptions.SPREAD)
+        || given.value("gpu-bind").filter("spread"::equals).isPresent();
+  }
+
+  private boolean overSome() throws BadInput {
+    boolean each = given.has(GPUS_PER_TASK) || given.has(NTASKS_PER_GPU);
+    if (gpus == 0 || each) {
+      throw new BadInput(
+          each
+              ? "--spread gives each task one GPU in turn; write --gpus and --ntasks"
+              : "--spread is over the GPUs of a job; add --gpus N");
+    }
+    return true;
   }
 
   private int fits(int tasks, int perNode, int perGpu) throws BadInput {

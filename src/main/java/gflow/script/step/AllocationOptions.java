@@ -20,7 +20,8 @@ public final class AllocationOptions {
   /** What a job takes besides what a step does. */
   private static final List<String> MORE =
       Opt.names(
-          "gpu-memory shared placement fence no-fence gpu-type gpu-ids exclude-gpus cpus-per-gpu"
+          "gpu-memory gpu-memory-limit shared placement fence no-fence gpu-type gpu-ids"
+              + " exclude-gpus cpus-per-gpu"
               + " mem-per-gpu signal priority begin hold depends-on dependency");
 
   /** What the step has of the job, as the whole of it is its own. */
@@ -33,8 +34,8 @@ public final class AllocationOptions {
   private static final List<String> OF_THE_STEP =
       Opt.names(
           "output error input chdir label overlap exact immediate mpi gpu-bind cpu-bind "
-              + "kill-on-bad-exit unbuffered multi-prog quiet verbose help jobid pty distribution "
-              + "export");
+              + "spread stagger kill-on-bad-exit unbuffered multi-prog quiet verbose help jobid "
+              + "pty distribution export");
 
   private AllocationOptions() {}
 
@@ -60,6 +61,9 @@ public final class AllocationOptions {
                 options.put(job, values);
               }
             });
+    if (StepOptions.isSpread(given)) {
+      options.put("gpu-bind", List.of("spread"));
+    }
     options.put("output", List.of("none"));
     options.put("no-requeue", List.of(""));
     options.put(BatchOptions.ALLOCATION, List.of(""));
@@ -69,8 +73,9 @@ public final class AllocationOptions {
   private static final List<String> NOT_OF_SALLOC =
       Opt.names(
           "array param param-file max-concurrent output error input open-mode wrap config "
-              + "wait from dry-run json parsable retries requeue no-requeue export conda-env "
-              + "conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
+              + "spread stagger "
+              + "wait from dry-run json parsable retries retry-on requeue no-requeue export "
+              + "conda-env conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
               + "het-group help");
 
   public static Grammar salloc() {

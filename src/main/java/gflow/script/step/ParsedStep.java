@@ -15,6 +15,7 @@ public record ParsedStep(
     OptionalInt cpusPerTask,
     Optional<String> name,
     Optional<Duration> timeLimit,
+    Duration stagger,
     StepExports exports,
     List<String> words) {
   public ParsedStep {

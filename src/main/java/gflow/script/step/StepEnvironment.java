@@ -23,6 +23,7 @@ public final class StepEnvironment {
       int number,
       ParsedStep meant,
       int cpus,
+      List<Integer> cpuIds,
       List<Integer> gpuIds,
       List<String> gpuUuids,
       List<Integer> seenGpus,
@@ -30,6 +31,7 @@ public final class StepEnvironment {
       String mark,
       int umask) {
     public Start {
+      cpuIds = List.copyOf(cpuIds);
       gpuIds = List.copyOf(gpuIds);
       gpuUuids = List.copyOf(gpuUuids);
       seenGpus = List.copyOf(seenGpus);
@@ -74,9 +76,10 @@ public final class StepEnvironment {
   private static void gpus(SequencedMap<String, String> all, Start start, int task) {
     Bind bind = start.meant().bind();
     String seen = joined(bind.of(task, start.seenGpus()));
-    all.put("CUDA_VISIBLE_DEVICES", seen);
+    String uuids = String.join(",", bind.of(task, start.gpuUuids()));
+    all.put("CUDA_VISIBLE_DEVICES", uuids.contains("MIG-") ? uuids : seen);
     all.put("GFLOW_GPU_IDS", joined(bind.of(task, start.gpuIds())));
-    all.put("GFLOW_GPU_UUIDS", String.join(",", bind.of(task, start.gpuUuids())));
+    all.put("GFLOW_GPU_UUIDS", uuids);
     if (!start.gpuIds().isEmpty()) {
       all.put("GPU_DEVICE_ORDINAL", seen);
       all.put("ROCR_VISIBLE_DEVICES", seen);
@@ -105,6 +108,17 @@ public final class StepEnvironment {
     Environment kept =
         Environment.of(caller).keep(name -> !PMI.contains(name) && !mpi.hidden().contains(name));
     return start.meant().exports().apply(kept).with(all).block();
+  }
+
+  /** What {@code {task}} and its like stand for in the words of the k-th task. */
+  public static SequencedMap<String, String> fields(Start start, int task, byte[] block) {
+    var fields = new LinkedHashMap<String, String>();
+    fields.put("task", Integer.toString(task));
+    fields.put("gpu", joined(start.meant().bind().of(task, start.gpuIds())));
+    fields.put("ntasks", Integer.toString(start.meant().request().tasks()));
+    fields.put("job", Long.toString(start.job()));
+    value(block, "GFLOW_PORT").ifPresent(port -> fields.put("port", port));
+    return fields;
   }
 
   /** Names of the caller's variables that the step is not to have. */

@@ -38,9 +38,23 @@ public final class StepOptions {
           value("gpus", "Gg", "N", "the same"),
           value("gpus-per-node", "", "N", "the same on one machine"),
           value("gpus-per-task", "", "N", "GPUs of its own for each task"),
-          value("gpu-bind", "", "TYPE", "single:N, per_task:N, map_gpu:LIST, mask_gpu:LIST, none"),
+          value(
+              "gpu-bind",
+              "",
+              "TYPE",
+              "spread, single:N, per_task:N, map_gpu:LIST, mask_gpu:LIST, none"),
           value("mem", "", "SIZE", "memory of the step (all of the job); 0 shares it"),
           value("mem-per-cpu", "", "SIZE", "memory for each CPU of the step"));
+
+  /** Of grun alone: srun's {@code --spread} is short for another option. */
+  private static final List<Opt> OURS =
+      List.of(
+          flag(
+              "spread",
+              "",
+              "one GPU for each task, 0,1,2,3,0,1,…; {task} {gpu} {ntasks} {job} {port} are"
+                  + " replaced"),
+          value("stagger", "", "TIME", "pause between the starts of two tasks, as 0.2s"));
 
   private static final List<Opt> SCENE =
       List.of(
@@ -107,6 +121,9 @@ public final class StepOptions {
             Stream.of(TASKS, RESOURCES, SCENE, ELSEWHERE, CLUSTER, OF_MANY_NODES)
                 .flatMap(List::stream)
                 .toList());
+    if (!command.equals("srun")) {
+      options.addAll(OURS);
+    }
     options.addAll(AllocationOptions.besides(options));
     options.add(TEST_ONLY);
     options.add(Opt.HELP);
@@ -130,6 +147,11 @@ public final class StepOptions {
     return !said && tasks == 1 && perTask.orElse(0) > 0 && gpus.isPresent()
         ? Math.max(1, gpus.getAsInt() / perTask.getAsInt())
         : tasks;
+  }
+
+  /** One GPU for each task, in turn. */
+  public static boolean isSpread(Given given) {
+    return given.has("spread") || given.value("gpu-bind").filter("spread"::equals).isPresent();
   }
 
   /** {@code environment}: the caller's, which is the job's. */

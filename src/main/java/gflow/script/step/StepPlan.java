@@ -1,6 +1,7 @@
 package gflow.script.step;
 
 import gflow.script.env.OpenMpi;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -22,18 +23,24 @@ public record StepPlan(
     tasks = List.copyOf(tasks);
   }
 
-  /** A program with its path and arguments, all of its environment, and its files. */
-  public record Task(List<String> words, byte[] environment, StepScript.Streams streams) {
+  /**
+   * A program with its path and arguments, all of its environment, its files, and the CPUs that are
+   * its own, if it has any.
+   */
+  public record Task(
+      List<String> words, byte[] environment, StepScript.Streams streams, List<Integer> cpus) {
     public Task {
       words = List.copyOf(words);
+      cpus = List.copyOf(cpus);
     }
   }
 
   /**
    * Whether to tell failures as srun does; how their output is joined; to end all tasks when one
-   * fails; how they are one MPI program.
+   * fails; how they are one MPI program; the pause between two starts.
    */
-  public record Manner(boolean slurm, Joining joining, boolean killOnBadExit, Mpi mpi) {}
+  public record Manner(
+      boolean slurm, Joining joining, boolean killOnBadExit, Mpi mpi, Duration stagger) {}
 
   /** How what several tasks write comes together in one stream. */
   public enum Joining {

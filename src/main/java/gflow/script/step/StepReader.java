@@ -16,6 +16,7 @@ import gflow.script.value.WholeNumbers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -25,6 +26,7 @@ import java.util.regex.Pattern;
 /** Reads what one call of grun or srun asks for, from its options and the job's environment. */
 record StepReader(Given given, Environment job) {
   private static final int MOST = StepRequest.MOST;
+  static final String NO_GPUS = "--spread is over the GPUs of a job; add --gpus N";
   private static final Pattern GPUS = Pattern.compile("(?:([A-Za-z][\\w.-]*):)?(\\d{1,5})");
 
   ParsedStep read() throws BadInput {
@@ -37,7 +39,7 @@ record StepReader(Given given, Environment job) {
     boolean exact = given.has("exact") || given.has("exclusive") || cpus.isPresent();
     Gpus gpus = gpus(tasks, perGpu);
     int each = cpus.orElse(inherited("SLURM_CPUS_PER_TASK").orElse(1));
-    boolean share = given.has("overcommit") || job.value("SLURM_OVERCOMMIT").isPresent();
+    boolean share = sharesCpus(cpus);
     var request =
         new StepRequest(
             tasks,
@@ -53,8 +55,16 @@ record StepReader(Given given, Environment job) {
         cpus,
         given.value("job-name"),
         timeLimit(),
+        given.read("stagger", Times::pause).orElse(Duration.ZERO),
         exports(),
         given.words());
+  }
+
+  /** Tasks that are spread are mostly more than the CPUs: they have their own if that is said. */
+  private boolean sharesCpus(OptionalInt cpus) {
+    return given.has("overcommit")
+        || job.value("SLURM_OVERCOMMIT").isPresent()
+        || (StepOptions.isSpread(given) && cpus.isEmpty());
   }
 
   /** With {@code --preserve-env} the step's own numbers do not replace those of the job. */
@@ -80,7 +90,11 @@ record StepReader(Given given, Environment job) {
       long all = (long) Math.max(1, gpus) * perGpu.getAsInt();
       return WholeNumbers.between("--ntasks-per-gpu × " + gpus + " GPUs:", "" + all, 1, MOST);
     }
-    return inherited("SLURM_NTASKS").orElse(1);
+    int each =
+        StepOptions.isSpread(given)
+            ? count(gpuOption()).orElse(inherited("SLURM_GPUS_ON_NODE").orElse(1))
+            : 1;
+    return inherited("SLURM_NTASKS").orElse(Math.max(1, each));
   }
 
   OptionalInt number(String name) throws BadInput {
@@ -187,9 +201,14 @@ record StepReader(Given given, Environment job) {
   }
 
   private Bind bind(Gpus gpus, OptionalInt tasksPerGpu) throws BadInput {
-    Optional<String> said = given.value("gpu-bind").map(t -> t.replaceFirst("^verbose,?", ""));
-    if (said.isPresent() && !said.get().isEmpty()) {
-      return bind(said.get());
+    if (StepOptions.isSpread(given)) {
+      return spread(gpus, given.value("gpu-bind").filter(how -> !how.equals("spread")));
+    }
+    boolean other = given.has("gpus-per-task") || tasksPerGpu.isPresent();
+    Optional<String> said =
+        given.value("gpu-bind").or(() -> other ? Optional.empty() : job.value("SLURM_GPU_BIND"));
+    if (said.filter(how -> !how.matches("(verbose,?)?")).isPresent()) {
+      return bind(said.get().replaceFirst("^verbose,", ""));
     }
     if (gpus instanceof Gpus.PerTask(int count)) {
       return new Bind.PerTask(count);
@@ -198,19 +217,36 @@ record StepReader(Given given, Environment job) {
     return sharing.isPresent() ? new Bind.Single(sharing.getAsInt()) : new Bind.All();
   }
 
+  /** One on each GPU, and then again from the first: at most one more here than there. */
+  private Bind spread(Gpus gpus, Optional<String> otherwise) throws BadInput {
+    boolean none = gpus instanceof Gpus.OfTheJob && inherited("SLURM_GPUS_ON_NODE").isEmpty();
+    if (gpus instanceof Gpus.None || (none && job.value("GFLOW_MARK").isPresent())) {
+      throw new BadInput(NO_GPUS);
+    }
+    if (otherwise.isPresent() || given.has("gpus-per-task") || given.has("ntasks-per-gpu")) {
+      throw new BadInput(
+          "--spread gives each task one GPU in turn; leave out "
+              + otherwise
+                  .map(how -> "--gpu-bind " + how)
+                  .orElse(given.has("gpus-per-task") ? "--gpus-per-task" : "--ntasks-per-gpu"));
+    }
+    return new Bind.Single(1);
+  }
+
   private static Bind bind(String text) throws BadInput {
     int colon = text.indexOf(':');
     String kind = colon < 0 ? text : text.substring(0, colon);
     String rest = colon < 0 ? "" : text.substring(colon + 1);
     return switch (kind) {
       case "none", "closest" -> new Bind.All();
+      case "spread" -> new Bind.Single(1);
       case "single" -> new Bind.Single(WholeNumbers.between("--gpu-bind", rest, 1, MOST));
       case "per_task" -> new Bind.PerTask(WholeNumbers.between("--gpu-bind", rest, 1, MOST));
       case "map_gpu" -> new Bind.Map(places(rest, false));
       case "mask_gpu" -> new Bind.Map(places(rest, true));
       default ->
           throw new BadInput(
-              "--gpu-bind '" + text + "' is not understood; write single:1 or map_gpu:0,1");
+              "--gpu-bind '" + text + "' is not understood; write spread, single:1 or map_gpu:0,1");
     };
   }
 
@@ -218,8 +254,12 @@ record StepReader(Given given, Environment job) {
     var all = new ArrayList<List<Integer>>();
     for (String part : list.split(",", -1)) {
       try {
-        long number = Long.decode(part);
-        all.add(masks ? bits(number) : List.of(place(number)));
+        // 0*4 is four times the same.
+        String[] times = part.split("\\*", 2);
+        long number = Long.decode(times[0]);
+        int count = WholeNumbers.between("--gpu-bind", times.length > 1 ? times[1] : "1", 1, MOST);
+        List<Integer> one = masks ? bits(number) : List.of(place(number));
+        all.addAll(Collections.nCopies(Math.min(count, MOST - all.size()), one));
       } catch (NumberFormatException e) {
         throw new BadInput("--gpu-bind '" + part + "' is no number");
       }

@@ -95,6 +95,9 @@ public final class GpuSyntax {
   private static GpuRequest amount(String text, String number) throws BadInput {
     if (COUNT.matcher(number).matches()) {
       int count = new BigDecimal(number).intValue();
+      if (count == 0 && number.indexOf('.') >= 0) {
+        return part(text, BigInteger.ZERO, BigInteger.ONE);
+      }
       if (count > MOST) {
         throw new BadInput(
             "gpus '" + text + "' is more than " + MOST + "; no machine has that many");
@@ -185,6 +188,25 @@ public final class GpuSyntax {
   /** GPUs for each task. */
   public static Wanted perTask(String text) throws BadInput {
     return wholes("gpus-per-task", text);
+  }
+
+  /** The same for so many: parts of one are for all tasks together. */
+  public static Wanted perTask(String text, int tasks) throws BadInput {
+    if (isPart(text) && gpus(text).request() instanceof GpuRequest.Shared shared) {
+      int gpus = (int) Math.ceil(shared.part().value() * tasks);
+      throw new BadInput(
+          "gpus-per-task '%s' for %d tasks: %s; write %s --spread"
+              .formatted(
+                  text,
+                  tasks,
+                  gpus > 1 ? "one GPU has no room for them" : "parts are for the whole job",
+                  gpus > 1 ? "--gpus " + gpus : "--gpus " + shared.part().times(tasks)));
+    }
+    return perTask(text);
+  }
+
+  private static boolean isPart(String text) {
+    return text.indexOf('/') >= 0 || text.indexOf('.') >= 0;
   }
 
   private static Wanted wholes(String name, String text) throws BadInput {

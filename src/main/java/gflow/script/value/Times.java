@@ -1,5 +1,6 @@
 package gflow.script.value;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -10,8 +11,10 @@ import java.util.regex.Pattern;
 public final class Times {
   public static final Duration LONGEST = Duration.ofDays(3650);
 
+  private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
   private static final Pattern NO_LIMIT = Pattern.compile("0|-1|infinite|unlimited|none");
   private static final Pattern FRIENDLY = Pattern.compile("(\\d{1,9})\\s?(s|m|min|h|d|w)");
+  private static final Pattern PAUSE = Pattern.compile("(\\d{1,7}(?:\\.\\d{1,3})?)(s|ms)?");
   private static final Pattern CLOCK =
       Pattern.compile("(\\d{1,9})(?::(\\d{1,9}))?(?::(\\d{1,9}))?");
   private static final Pattern DAYS =
@@ -64,6 +67,20 @@ public final class Times {
   /** Not by String.format, whose first call takes as long as all the rest of a listing. */
   private static String two(long number) {
     return number < 10 ? "0" + number : Long.toString(number);
+  }
+
+  /** A short one: {@code 0.2s}, {@code 200ms}. */
+  public static Duration pause(String text) throws BadInput {
+    Matcher match = PAUSE.matcher(text.strip());
+    long millis = -1;
+    if (match.matches()) {
+      var number = new BigDecimal(match.group(1));
+      millis = ("ms".equals(match.group(2)) ? number : number.movePointRight(3)).longValue();
+    }
+    if (millis < 0 || millis > LONGEST_PAUSE.toMillis()) {
+      throw new BadInput("stagger '" + text + "' is no pause up to an hour; write 0.2s or 200ms");
+    }
+    return Duration.ofMillis(millis);
   }
 
   /** A length of time, never negative. */

@@ -184,7 +184,7 @@ class ClocksTest {
             false,
             terms.dependencies(),
             0,
-            false);
+            Terms.USUAL);
     Loop loop = start();
     submit(loop, spec.withTerms(later));
     assertThat(effects).isEmpty();

@@ -123,6 +123,25 @@ class QueueListingTest {
   }
 
   @Test
+  void rows_of_jobs_that_share_a_spec_say_what_each_row_says_alone() throws Refusal {
+    submit(Specs.gpus(1));
+    submit(Specs.gpus(2));
+    Job held = core.submit(Specs.gpus(2), Specs.T0.plusMillis(7));
+    core.submit(Specs.gpus(2), Specs.T0.plusMillis(8));
+    Job again = core.submit(Specs.gpus(2), NOW);
+    core.submit(Specs.gpus(2), NOW.plusSeconds(1));
+    core.hold(held, Ranges.firstN(1), NOW);
+    core.ledger().setbacks().failed(again.id(), "Too many open files", NOW);
+
+    var alone = new ArrayList<JobView>();
+    for (Job job : core.ledger().jobs()) {
+      alone.addAll(new QueueListing(core, views, NOW).all(job, Ranges.firstN(1)));
+    }
+
+    assertThat(rows()).hasSize(6).isEqualTo(alone);
+  }
+
+  @Test
   void a_job_that_the_machine_could_not_start_says_why() throws Refusal {
     Job job = submit(Specs.gpus(1));
     core.ledger().setbacks().failed(job.id(), "Too many open files", NOW);
@@ -146,7 +165,15 @@ class QueueListingTest {
     assertThat(attempts.getFirst())
         .isEqualTo(
             new AttemptView(
-                7, "FAILED", "why", 0, 9, views.time(Specs.T0), views.time(NOW), List.of(0)));
+                7,
+                "FAILED",
+                "why",
+                "signal",
+                0,
+                9,
+                views.time(Specs.T0),
+                views.time(NOW),
+                List.of(0)));
     assertThat(attempts.getLast().gpuIds()).containsExactly(1);
     assertThat(views.withAttempts(row, List.of(itself)).attempts()).hasSize(1);
   }

@@ -10,6 +10,7 @@ import gflow.job.GpuRequest;
 import gflow.job.JobSpec;
 import gflow.job.Ranges;
 import gflow.job.Request;
+import gflow.job.RetryOn;
 import gflow.script.value.BadInput;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -52,6 +53,8 @@ class SpecEditsTest {
   void terms_change_one_by_one() throws BadInput {
     assertThat(edit("priority", "255").terms().priority()).isEqualTo(255);
     assertThat(edit("retries", "3").terms().retries()).isEqualTo(3);
+    assertThat(edit("retry-on", "oom,fail").terms().retryOn())
+        .containsExactly(RetryOn.FAIL, RetryOn.OOM);
     assertThat(edit("begin", "2026-03-02T08:00").terms().begin())
         .contains(Specs.T0.plus(Duration.ofHours(20)));
     assertThat(edit("dependency", "afterok:41?afterany:42").terms().dependencies().any()).isTrue();

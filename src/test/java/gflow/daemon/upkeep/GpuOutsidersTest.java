@@ -2,6 +2,7 @@ package gflow.daemon.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.config.Config;
 import gflow.daemon.core.OperatorControls;
 import gflow.gpu.GpuProcess;
 import gflow.gpu.GpuReading;
@@ -52,7 +53,7 @@ class GpuOutsidersTest {
   }
 
   private boolean stranger(AttemptMarks marks, Map<String, List<GpuId>> places) {
-    var rules = new GpuWatch.Rules(0, List.of(), List.of(), marks);
+    var rules = new GpuWatch.Rules(0, List.of(), List.of(), Config.Trespass.REPORT, marks);
     return new GpuOutsiders(rules)
         .on(List.of(reading()), OperatorControls.none(UsageLimits.NONE), places)
         .containsKey(GPU);
@@ -74,7 +75,7 @@ class GpuOutsidersTest {
   void what_our_processes_use_counts_as_promised_as_far_as_it_was() {
     var marks = new AttemptMarks("ours", "secret", AttemptMarks.Early.NONE);
     var ours =
-        new GpuOutsiders(new GpuWatch.Rules(0, List.of(), List.of(), marks))
+        new GpuOutsiders(new GpuWatch.Rules(0, List.of(), List.of(), Config.Trespass.REPORT, marks))
             .ours(List.of(reading()));
     assertThat(ours).isEqualTo(Map.of(GPU, Map.of("42.1", 1L << 30)));
 

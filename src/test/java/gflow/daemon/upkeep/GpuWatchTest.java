@@ -3,6 +3,7 @@ package gflow.daemon.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.api.ContainedBugs;
+import gflow.config.Config;
 import gflow.daemon.NoLogs;
 import gflow.daemon.Specs;
 import gflow.daemon.core.Clocks;
@@ -148,7 +149,11 @@ class GpuWatchTest {
         new ServiceContext(loop, store, views, finder, InstantSource.system(), ZoneOffset.UTC);
     var rules =
         new GpuWatch.Rules(
-            0, List.of(), List.of(), new AttemptMarks("mark", "secret", AttemptMarks.Early.NONE));
+            0,
+            List.of(),
+            List.of(),
+            Config.Trespass.REPORT,
+            new AttemptMarks("mark", "secret", AttemptMarks.Early.NONE));
     return new GpuWatch(driver, rules, context, problems, Duration.ofMillis(50), () -> {});
   }
 

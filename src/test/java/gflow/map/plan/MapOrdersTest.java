@@ -3,6 +3,7 @@ package gflow.map.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gflow.job.RetryOn;
 import gflow.json.RecordJson;
 import gflow.map.items.ItemFile;
 import gflow.map.items.Source;
@@ -29,7 +30,8 @@ class MapOrdersTest {
         .isEqualTo(
             new MapOrder.Way(
                 new MapPlan.Slots("auto", 1, OptionalInt.empty(), 1, false),
-                new MapPlan.Care(Optional.empty(), 0, Optional.empty(), Optional.empty()),
+                new MapPlan.Care(
+                    Optional.empty(), 0, List.of(), Optional.empty(), Optional.empty()),
                 new MapPlan.Output(Optional.empty(), false, false, true),
                 Optional.empty()));
     assertThat(order.results())
@@ -50,14 +52,19 @@ class MapOrdersTest {
   void all_of_the_way_is_read() throws BadInput {
     MapOrder order =
         order(
-            "--gpus 1-8 --per-gpu 2 -c 3 --timeout 1.5s --retries 2 --max-failures 5% --check t"
-                + " --tag -k --no-append --out-template o/{stem} --results r run ::: a");
+            "--gpus 1-8 --per-gpu 2 -c 3 --timeout 1.5s --retries 2 --retry-on oom,fail"
+                + " --max-failures 5% --check t --tag -k --no-append --out-template o/{stem}"
+                + " --results r run ::: a");
     assertThat(order.way())
         .isEqualTo(
             new MapOrder.Way(
                 new MapPlan.Slots("1-8", 2, OptionalInt.empty(), 3, false),
                 new MapPlan.Care(
-                    Optional.of(Duration.ofMillis(1500)), 2, Optional.of("5%"), Optional.of("t")),
+                    Optional.of(Duration.ofMillis(1500)),
+                    2,
+                    List.of(RetryOn.FAIL, RetryOn.OOM),
+                    Optional.of("5%"),
+                    Optional.of("t")),
                 new MapPlan.Output(Optional.of("o/{stem}"), true, true, false),
                 Optional.empty()));
     assertThat(order.results().folder()).hasValue("r");

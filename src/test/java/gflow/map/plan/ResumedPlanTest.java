@@ -7,6 +7,7 @@ import gflow.map.items.BadItems;
 import gflow.map.items.ItemFile;
 import gflow.script.value.ShellWords;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,11 @@ class ResumedPlanTest {
     assertThat(plan.care())
         .isEqualTo(
             new MapPlan.Care(
-                Optional.of(Duration.ofMinutes(5)), 0, Optional.of("5%"), Optional.of("t")));
+                Optional.of(Duration.ofMinutes(5)),
+                0,
+                List.of(),
+                Optional.of("5%"),
+                Optional.of("t")));
   }
 
   @Test

@@ -80,7 +80,7 @@ class CheckedWorkerTest {
             clock,
             folder,
             new CommandBuilder(template, top.toString(), environment),
-            new MapPlan.Care(timeout, 0, Optional.empty(), Optional.of(check)),
+            new MapPlan.Care(timeout, 0, List.of(), Optional.empty(), Optional.of(check)),
             new RunLog(folder.log(), clock));
     var worker = new MapPlan.Worker(OptionalInt.empty(), Duration.ofSeconds(20));
     var rules = new Dealer.Rules(retries, Duration.ofMillis(10), OptionalLong.empty(), 0);

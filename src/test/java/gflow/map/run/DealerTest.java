@@ -2,6 +2,7 @@ package gflow.map.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.job.RetryOn;
 import gflow.map.items.Item;
 import gflow.map.results.ItemOutcome;
 import gflow.map.results.Try;
@@ -149,5 +150,49 @@ class DealerTest {
     List<Integer> all = IntStream.range(0, count).boxed().toList();
     assertThat(ends).containsExactlyInAnyOrderElementsOf(all);
     assertThat(dealer.over()).isTrue();
+  }
+
+  private static final ItemOutcome SHARED = new ItemOutcome.OutOfGpuMemory(1, false);
+  private static final ItemOutcome ALONE = new ItemOutcome.OutOfGpuMemory(1, true);
+
+  @Test
+  void who_ran_out_of_gpu_memory_beside_others_has_its_gpu_alone_once_and_for_free() {
+    Dealer dealer = dealer(3, rules(0, -1, 0));
+    Try first = dealer.deal(1, NOW).orElseThrow();
+
+    assertThat(dealer.ended(first, SHARED, NOW)).isEqualTo(new Verdict.Again(NOW));
+    assertThat(dealer.aloneSlot()).hasValue(1);
+    assertThat(dealer.deal(0, NOW).orElseThrow().item().index()).isEqualTo(1);
+    Try again = dealer.deal(1, NOW).orElseThrow();
+    assertThat(again).isEqualTo(new Try(first.item(), 2, 1));
+    assertThat(dealer.isAlone()).isTrue();
+    assertThat(dealer.ended(again, SHARED, NOW)).isEqualTo(new Verdict.Final());
+    assertThat(dealer.aloneSlot()).isEmpty();
+  }
+
+  @Test
+  void who_was_alone_and_had_no_memory_is_not_tried_again_whatever_was_asked_for() {
+    var any = List.of(RetryOn.values());
+    var rules = new Rules(5, Duration.ofSeconds(1), OptionalLong.empty(), 0, any);
+    Dealer dealer = dealer(1, rules);
+
+    Try only = dealer.deal(0, NOW).orElseThrow();
+    assertThat(dealer.ended(only, ALONE, NOW)).isEqualTo(new Verdict.Final());
+  }
+
+  @Test
+  void only_what_was_named_is_tried_again() {
+    var late = new ItemOutcome.TimedOut(Duration.ofSeconds(3));
+    Dealer usual = dealer(1, rules(1, -1, 0));
+    var words = List.of(RetryOn.TIMEOUT);
+    var rules = new Rules(1, Duration.ofSeconds(1), OptionalLong.empty(), 0, words);
+    Dealer timeouts = dealer(2, rules);
+
+    assertThat(usual.ended(usual.deal(0, NOW).orElseThrow(), late, NOW))
+        .isEqualTo(new Verdict.Final());
+    assertThat(timeouts.ended(timeouts.deal(0, NOW).orElseThrow(), late, NOW))
+        .isEqualTo(new Verdict.Again(NOW.plusSeconds(1)));
+    assertThat(timeouts.ended(timeouts.deal(0, NOW).orElseThrow(), BAD, NOW))
+        .isEqualTo(new Verdict.Final());
   }
 }

@@ -111,7 +111,7 @@ class RunnerTest {
       list.add(Item.of(i, items[i]));
     }
     var clock = InstantSource.system();
-    var care = new MapPlan.Care(timeout, 0, Optional.empty(), check);
+    var care = new MapPlan.Care(timeout, 0, List.of(), Optional.empty(), check);
     var log = new RunLog(top.resolve("log"), clock);
     var tools = new SlotTools(launcher, watch, clock, folder, commands(line), care, log);
     return new Runner(

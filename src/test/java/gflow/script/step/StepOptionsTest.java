@@ -97,6 +97,13 @@ class StepOptionsTest {
   }
 
   @Test
+  void a_list_of_gpus_may_say_how_often_each() throws BadInput {
+    assertThat(meant("--gpu-bind=map_gpu:0*2,3").bind())
+        .isEqualTo(new Bind.Map(List.of(List.of(0), List.of(0), List.of(3))));
+    assertThatThrownBy(() -> meant("--gpu-bind=map_gpu:0*x")).hasMessageContaining("'x'");
+  }
+
+  @Test
   void memory_in_all_its_ways() throws BadInput {
     assertThat(request("--mem=0").memory()).isEqualTo(new Memory.Shared());
     assertThat(request("--mem=1000").memory()).isEqualTo(new Memory.Bytes(1000L << 20));

@@ -1,0 +1,93 @@
+package gflow.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import gflow.job.AttemptId;
+import gflow.job.Failure;
+import gflow.job.GpuFailures;
+import gflow.job.TaskState.Exited;
+import gflow.process.FileTail;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where a program on GPUs says why it failed: its own part of the files that it writes to. What an
+ * earlier attempt has written is none of it, so how long the files were is noted by the names of
+ * small files in the attempt's folder. Empty of a program without GPUs.
+ */
+record FailureLog(Optional<List<Part>> parts) {
+  static final FailureLog NONE = new FailureLog(Optional.empty());
+
+  /** A line may be as long as the file. */
+  private static final int BYTES = 1 << 18;
+
+  private static final String NOTE = "log-";
+
+  record Part(Path file, long from) {}
+
+  /** Of one that is about to begin. {@code anew}: its files are emptied first. */
+  static FailureLog begins(List<Path> files, boolean anew, AttemptId id, AttemptFolders folders) {
+    var parts = new ArrayList<Part>();
+    for (Path file : files) {
+      long size = anew ? 0 : file.toFile().length();
+      if (size > 0) {
+        folders.note(id, NOTE + parts.size() + "-" + size);
+      }
+      parts.add(new Part(file, size));
+    }
+    return new FailureLog(Optional.of(parts));
+  }
+
+  /** Of one that an earlier daemon started. */
+  static FailureLog goesOn(List<Path> files, Path folder) throws IOException {
+    var parts = new ArrayList<Part>();
+    for (Path file : files) {
+      parts.add(new Part(file, noted(folder, NOTE + parts.size() + "-")));
+    }
+    return new FailureLog(Optional.of(parts));
+  }
+
+  private static long noted(Path folder, String note) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return 0;
+    }
+    try (Stream<Path> names = Files.list(folder)) {
+      return names
+          .map(name -> name.getFileName().toString())
+          .filter(name -> name.matches(note + "\\d{1,18}"))
+          .mapToLong(name -> Long.parseLong(name.substring(note.length())))
+          .max()
+          .orElse(0);
+    }
+  }
+
+  /** Whether it has anything to say of such an end. */
+  boolean isAbout(Exited exit) {
+    return parts.isPresent() && !exit.exit().ok() && !exit.outOfMemory();
+  }
+
+  /** Reads files, which may last. A signal is a cause of its own, a code without a log is none. */
+  Exited explained(Exited exit) {
+    List<String> said = parts.orElse(List.of()).stream().flatMap(FailureLog::said).toList();
+    if (said.stream().anyMatch(GpuFailures::say)) {
+      return exit.told(Optional.of(Failure.GPU_MEMORY));
+    }
+    boolean silent = said.isEmpty() && exit.exit().signal() == 0;
+    return silent ? exit.told(Optional.of(Failure.UNKNOWN)) : exit;
+  }
+
+  /** The end of it; nothing if it cannot be read. */
+  private static Stream<String> said(Part part) {
+    try {
+      return FileTail.read(part.file(), part.from(), BYTES).stream()
+          .map(bytes -> new String(bytes, UTF_8));
+    } catch (IOException e) {
+      return Stream.empty();
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package gflow.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gflow.job.AttemptId;
+import gflow.job.Exit;
+import gflow.job.Failure;
+import gflow.job.JobId;
+import gflow.job.TaskId;
+import gflow.job.TaskState.Exited;
+import gflow.job.Usage;
+import gflow.process.Fifo;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FailureLogTest {
+  private static final String OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to …\n";
+  private static final AttemptId ID = new AttemptId(new TaskId(new JobId(7), 0, 0), 2);
+
+  @TempDir Path folder;
+
+  private static Optional<Failure> told(Exit exit, Path... files) {
+    var parts = List.of(files).stream().map(file -> new FailureLog.Part(file, 0)).toList();
+    return told(new FailureLog(Optional.of(parts)), exit);
+  }
+
+  private static Optional<Failure> told(FailureLog log, Exit exit) {
+    return log.explained(new Exited(exit, Usage.UNKNOWN, false, Instant.EPOCH)).told();
+  }
+
+  private Path log(String text) throws IOException {
+    return Files.writeString(folder.resolve("out"), text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 GiB",
+        "torch.cuda.OutOfMemoryError: CUDA out of memory.",
+        "RuntimeError: CUDA error: CUDA_ERROR_OUT_OF_MEMORY",
+        "what():  parallel_for failed: cudaErrorMemoryAllocation: out of memory",
+        "cupy.cuda.memory.OutOfMemoryError: Out of memory allocating 512 bytes",
+        "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory"
+      })
+  void what_programs_say_that_found_no_memory_on_a_gpu(String line) throws IOException {
+    assertThat(told(Exit.code(1), log("epoch 3\n" + line + "\n"))).contains(Failure.GPU_MEMORY);
+    assertThat(told(Exit.signal(6), log(line))).contains(Failure.GPU_MEMORY);
+  }
+
+  @Test
+  void other_errors_are_none_of_it() throws IOException {
+    assertThat(told(Exit.code(1), log("MemoryError\nOutOfMemoryError of java\n"))).isEmpty();
+    assertThat(told(Exit.code(1), log(""))).isEmpty();
+  }
+
+  @Test
+  void only_the_last_lines_count() throws IOException {
+    assertThat(told(Exit.code(1), log(OOM + "retrying\n".repeat(199)))).isPresent();
+    assertThat(told(Exit.code(1), log(OOM + "retrying\n".repeat(200)))).isEmpty();
+    // Nobody reads a line of many megabytes.
+    assertThat(told(Exit.code(1), log(OOM.strip() + "x".repeat(1 << 20)))).isEmpty();
+  }
+
+  @Test
+  void no_log_is_said_to_be_none() throws Exception {
+    Path fifo = folder.resolve("fifo");
+    Fifo.make(fifo, 0600);
+
+    assertThat(told(Exit.code(1))).contains(Failure.UNKNOWN);
+    assertThat(told(Exit.code(1), folder.resolve("none"), fifo, Path.of("/dev/zero")))
+        .contains(Failure.UNKNOWN);
+    assertThat(told(Exit.signal(11))).isEmpty();
+    assertThat(told(Exit.code(1), fifo, log(OOM))).contains(Failure.GPU_MEMORY);
+  }
+
+  @Test
+  void what_an_earlier_attempt_has_written_is_none_of_it_even_after_a_restart() throws IOException {
+    var places = new AttemptPaths(folder.resolve("jobs"), folder, folder.resolve("tmp"), "host");
+    var folders = new AttemptFolders(places);
+    folders.make(ID);
+    Path out = log(OOM);
+    FailureLog log = FailureLog.begins(List.of(out), false, ID, folders);
+    Files.writeString(out, "another error\n", StandardOpenOption.APPEND);
+
+    FailureLog adopted = FailureLog.goesOn(List.of(out), places.folder(ID));
+    assertThat(adopted).isEqualTo(log);
+    assertThat(told(log, Exit.code(1))).isEmpty();
+    assertThat(told(FailureLog.begins(List.of(out), true, ID, folders), Exit.code(1))).isPresent();
+  }
+
+  @Test
+  void nobody_asks_about_one_without_gpus_or_that_ended_well() {
+    var well = new Exited(Exit.OK, Usage.UNKNOWN, false, Instant.EPOCH);
+    var badly = new Exited(Exit.code(1), Usage.UNKNOWN, false, Instant.EPOCH);
+
+    assertThat(FailureLog.NONE.isAbout(badly)).isFalse();
+    assertThat(new FailureLog(Optional.of(List.of())).isAbout(badly)).isTrue();
+    assertThat(new FailureLog(Optional.of(List.of())).isAbout(well)).isFalse();
+  }
+}
