@@ -223,7 +223,7 @@ public final class Daemon implements AutoCloseable {
             setup.policy().defaults(),
             setup.policy().sizes(),
             new SceneChecks(setup.places()),
-            new FenceRule(setup.policy().fencing(), fence().gpus(), () -> fence().problem()));
+            fences());
     AnswerLimits room = AnswerLimits.ofThisProcess();
     var submitting = new Submitting(context, logs, rules, room);
     var reading = new Querying(context, logs, room);
@@ -251,6 +251,10 @@ public final class Daemon implements AutoCloseable {
         waiters,
         new ChangeFeed(context, changes, reading, stepping, operating, problems, gpus::lookSoon),
         new Life());
+  }
+
+  private FenceRule fences() {
+    return new FenceRule(setup.policy().fencing(), fence().gpus(), fence()::problem);
   }
 
   private Fence fence() {
@@ -467,24 +471,11 @@ public final class Daemon implements AutoCloseable {
           setup.machine().cpus().size(),
           setup.machine().memory(),
           setup.machine().processes(),
-          fencing(),
+          fences().shown(fence().isTried()),
           counts.running(),
           counts.pending(),
           problems.lines(),
           problems.all().stream().map(views::problem).toList());
-    }
-
-    private String fencing() {
-      String who =
-          switch (setup.policy().fencing()) {
-            case AUTO -> "jobs that speak Slurm";
-            case ON -> "all jobs";
-            case OFF -> "jobs that ask for it";
-          };
-      if (!fence().isTried()) {
-        return "being tried";
-      }
-      return fence().problem().map(why -> "none: " + why).orElse(who);
     }
 
     @Override

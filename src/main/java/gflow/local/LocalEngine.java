@@ -96,15 +96,9 @@ public final class LocalEngine implements Engine, AutoCloseable {
       InstantSource clock) {}
 
   /** Where the locks of real GPUs are; how jobs are bound to CPUs, and kept from other GPUs. */
-  public record GpuRules(Path lockFolder, boolean simulated, Binding binding, Fence fence) {
-    public GpuRules(Path lockFolder, boolean simulated, Binding binding) {
-      this(lockFolder, simulated, binding, Fence.none());
-    }
-  }
+  public record GpuRules(Path lockFolder, boolean simulated, Binding binding, Fence fence) {}
 
-  /**
-   * Not at all, where CPUs are declared that there are not; so that they may leave; or for good.
-   */
+  /** Not at all, where CPUs are declared that there are not; so that they may leave; for good. */
   public enum Binding {
     NONE,
     AFFINITY,

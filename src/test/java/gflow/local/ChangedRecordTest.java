@@ -239,7 +239,8 @@ class ChangedRecordTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE),
+            new LocalEngine.GpuRules(
+                folder, true, LocalEngine.Binding.NONE, Fence.none()),
             marks(),
             HaltPoints.NONE,
             InstantSource.system());

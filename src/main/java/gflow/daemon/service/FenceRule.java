@@ -18,6 +18,17 @@ public record FenceRule(Fencing wanted, int gpus, Supplier<Optional<String>> pro
   /** Where nothing is started. */
   public static final FenceRule NONE = new FenceRule(Fencing.OFF, 0, Optional::empty);
 
+  /** Who is fenced, or why nobody is; whoever asks does not wait. */
+  public String shown(boolean tried) {
+    String who =
+        switch (wanted) {
+          case AUTO -> "jobs that speak Slurm";
+          case ON -> "all jobs";
+          case OFF -> "jobs that ask for it";
+        };
+    return tried ? problem.get().map(why -> "none: " + why).orElse(who) : "being tried";
+  }
+
   JobSpec decided(JobSpec spec) throws Refusal {
     Optional<String> asked =
         Optional.ofNullable(spec.asked().options().get(RequestedOptions.FENCE));
