@@ -124,12 +124,7 @@ public final class Daemon implements AutoCloseable {
       Owner owner, Path data, Path run, Path socket, String host, String version) {}
 
   public record MachineSetup(
-      GpuProbe probe,
-      Ranges cpus,
-      long memory,
-      Ranges ports,
-      Config.Gpu gpu,
-      String processes) {}
+      GpuProbe probe, Ranges cpus, long memory, Ranges ports, Config.Gpu gpu, String processes) {}
 
   public record Policy(
       Grace grace,

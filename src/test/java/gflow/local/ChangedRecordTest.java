@@ -239,8 +239,7 @@ class ChangedRecordTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(
-                folder, true, LocalEngine.Binding.NONE, Fence.none()),
+            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE, Fence.none()),
             marks(),
             HaltPoints.NONE,
             InstantSource.system());

@@ -52,8 +52,7 @@ class LocalEngineContractTest extends EngineContract {
               places(),
               Launcher.best(),
               Cgroups.detect(Cgroups.Mode.NONE),
-              new LocalEngine.GpuRules(
-                folder, true, LocalEngine.Binding.NONE, Fence.none()),
+              new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE, Fence.none()),
               marks(),
               HaltPoints.NONE,
               InstantSource.system());

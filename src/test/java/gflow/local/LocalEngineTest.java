@@ -144,8 +144,7 @@ class LocalEngineTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(
-                folder, true, LocalEngine.Binding.NONE, Fence.none()),
+            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE, Fence.none()),
             new AttemptMarks("mark", "secret", AttemptMarks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.fixed(NOW));

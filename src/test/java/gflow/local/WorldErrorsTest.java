@@ -227,8 +227,7 @@ class WorldErrorsTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(
-                folder, true, LocalEngine.Binding.NONE, Fence.none()),
+            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE, Fence.none()),
             new AttemptMarks("mark-" + folder.getFileName(), "secret", AttemptMarks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.system());

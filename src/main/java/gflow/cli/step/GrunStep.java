@@ -80,7 +80,10 @@ final class GrunStep {
             Path.of(reason(start, granted).file()),
             again ->
                 new StepTasks(
-                        call, given, start, new StepStreams(call, given, start, again),
+                        call,
+                        given,
+                        start,
+                        new StepStreams(call, given, start, again),
                         entered(programs))
                     .run(granted.record(), reason(start, granted), kin));
     return joined.isPresent() ? joined.get().ended(code, speech, reason(start, granted)) : code;

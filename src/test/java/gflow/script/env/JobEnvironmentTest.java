@@ -214,13 +214,7 @@ class JobEnvironmentTest {
   void a_restart_a_config_and_the_submit_folder_are_told() throws BadInput {
     var place =
         new JobEnvironment.Place(
-            "box",
-            "/log",
-            "/t",
-            Optional.of("/c/c.yaml"),
-            "m",
-            Optional.empty(),
-            Optional.empty());
+            "box", "/log", "/t", Optional.of("/c/c.yaml"), "m", Optional.empty(), Optional.empty());
     var task = new TaskId(new JobId(4));
     var second = new JobEnvironment.Start(spec(), task, 2, gpus(), BEGAN, place);
 
