@@ -173,7 +173,7 @@ public final class Daemon implements AutoCloseable {
     var ends = new LookFirst(loop);
     local = new LocalEngine(setup.engine(), id -> blob(store, id), ends);
     engines = new EngineRouter(local, Map.of());
-    LogFiles logs = logFiles(setup.places());
+    var logs = new AttemptLogFiles(setup.places());
     views = new Views(setup.zone(), logs, setup.engine().gpus().binding());
     var refs = new JobFinder(store.history());
     var context = new ServiceContext(loop, store, views, refs, setup.clock(), setup.zone());
@@ -292,25 +292,6 @@ public final class Daemon implements AutoCloseable {
     Policy p = setup.policy();
     return new Housekeeping.Rules(
         setup.identity().data(), setup.places().logs(), p.diskFloor(), p.keepHistory(), p.log());
-  }
-
-  static LogFiles logFiles(AttemptPaths places) {
-    return new LogFiles() {
-      @Override
-      public Optional<Path> out(Job job, int offset) {
-        return places.out(job.spec(), job.task(offset));
-      }
-
-      @Override
-      public Optional<Path> gpuLog(Job job, int offset) {
-        return places.gpuLog(job.spec(), job.task(offset));
-      }
-
-      @Override
-      public Optional<Path> err(Job job, int offset) {
-        return places.err(job.spec(), job.task(offset));
-      }
-    };
   }
 
   private static byte[] blob(Store store, gflow.job.BlobId id) throws IOException {

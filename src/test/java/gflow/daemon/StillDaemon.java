@@ -133,7 +133,7 @@ public final class StillDaemon implements AutoCloseable {
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
     loop = new Loop(new TurnRunner(core, store, new Committed(), bugs), clocks, hooks());
-    views = new Views(setup.zone(), Daemon.logFiles(setup.places()), LocalEngine.Binding.NONE);
+    views = new Views(setup.zone(), new AttemptLogFiles(setup.places()), LocalEngine.Binding.NONE);
     var finder = new JobFinder(store.history());
     context = new ServiceContext(loop, store, views, finder, setup.clock(), setup.zone());
     waiters = new Waiters(loop);
@@ -149,7 +149,7 @@ public final class StillDaemon implements AutoCloseable {
   }
 
   private Service.Parts joined() {
-    var logs = Daemon.logFiles(setup.places());
+    var logs = new AttemptLogFiles(setup.places());
     AnswerLimits room = AnswerLimits.ofThisProcess();
     var fences =
         new FenceRule(Config.Fencing.AUTO, setup.stock().devices().size(), Optional::empty);
