@@ -3,10 +3,9 @@ package gflow.process;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -16,17 +15,19 @@ public final class FreePort {
   private static final short AF_INET = 2;
   private static final int SOCK_STREAM_CLOEXEC = 1 | 0x80000;
   private static final int SIZE = 16;
+  private static final Path RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
 
   private FreePort() {}
 
-  /** Those that the kernel gives to whoever does not care: first and last. */
+  /**
+   * Those that the kernel gives to whoever does not care: first and last. Read at once: of what is
+   * read in two pieces the kernel tells only the first.
+   */
   public static List<Integer> kernels() {
-    try {
-      String text = Files.readString(Path.of("/proc/sys/net/ipv4/ip_local_port_range"));
-      return Arrays.stream(text.strip().split("\\s+")).map(Integer::parseInt).toList();
-    } catch (IOException | NumberFormatException e) {
-      return List.of();
-    }
+    return KernelFile.readAtOnce(RANGE)
+        .map(text -> new String(text, StandardCharsets.US_ASCII).strip().split("\\s+"))
+        .map(words -> Arrays.stream(words).map(Integer::parseInt).toList())
+        .orElse(List.of());
   }
 
   public static boolean isFree(int port) {

@@ -52,8 +52,8 @@ class CurlTest {
             "{\"command\":[\"python\",\"train.py\"],\"gpus\":2}");
     assertThat(said)
         .isEqualTo(
-            "{\"jobs\":[{\"job_id\":42,\"tasks\":5,\"name\":\"x\",\"log_path\":\"/l/42.log\"}]}\n"
-                + "201");
+            "{\"jobs\":[{\"job_id\":42,\"tasks\":5,\"name\":\"x\",\"log_path\":\"/l/42.log\","
+                + "\"warning\":null}]}\n201");
     assertThat(api.service.asked)
         .containsExactly(new ApiRequest.Submit(api.service.orders(), Optional.of("abc")));
     assertThat(api.service.orders()).hasSize(1);

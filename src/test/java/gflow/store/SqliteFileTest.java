@@ -82,7 +82,7 @@ class SqliteFileTest {
 
     assertThatThrownBy(() -> SqliteStore.open(file))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("newer gflow (schema 99, this one knows 9)");
+        .hasMessageContaining("newer gflow (schema 99, this one knows 10)");
   }
 
   @Test
@@ -106,6 +106,10 @@ class SqliteFileTest {
     sql("ALTER TABLE attempt DROP COLUMN engine");
     sql("ALTER TABLE attempt DROP COLUMN engine_id");
     sql("ALTER TABLE attempt DROP COLUMN port");
+    for (var column :
+        List.of("gpu_looks", "gpu_use", "gpu_use_peak", "gpu_memory", "gpu_memory_peak")) {
+      sql("ALTER TABLE attempt DROP COLUMN " + column);
+    }
     sql("ALTER TABLE job DROP COLUMN base");
     sql("PRAGMA user_version = 1");
 

@@ -14,7 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DirectivesTest {
   private static Given read(String text) throws BadInput {
-    return directives(text).given();
+    Directives directives = directives(text);
+    directives.check(Site.USUAL);
+    return directives.given();
   }
 
   private static Directives directives(String text) {
