@@ -16,6 +16,7 @@
  *   cpus HEX [HEX...]    the words of the affinity mask, lowest first
  *   process PID BYTES    -1 for "not available"
  *   mps PID BYTES, graphics PID BYTES
+ *   minor N              the number of its device file, if the driver tells it
  *   mode N               the compute mode: 0 anybody, 2 nobody, 3 one process
  *   xid N                each such line is one event, told to who waits for it when it is new
  *   mig UUID BYTES NAME  an instance of the last gpu, which has MIG on; what is below is of it
@@ -42,7 +43,7 @@ typedef struct {
   uint64_t total, used;
   long util, temp, power;
   uint64_t cpus[WORDS];
-  int words, fails, processes, mps, graphics, mode, parent, on, xids, xid[FAILS];
+  int words, fails, processes, mps, graphics, mode, minor, parent, on, xids, xid[FAILS];
   Fail fail[FAILS];
   Process process[PROCESSES], client[PROCESSES], drawing[FAILS];
 } Gpu;
@@ -92,6 +93,7 @@ static void line(const char *text) {
     return; /* what follows describes a GPU */
   } else if (!strcmp(word, "used")) g->used = strtoull(rest, NULL, 10);
   else if (!strcmp(word, "mode")) g->mode = atoi(rest);
+  else if (!strcmp(word, "minor")) g->minor = atoi(rest) + 1;
   else if (!strcmp(word, "xid")) g->xid[g->xids++] = atoi(rest);
   else if (!strcmp(word, "util")) g->util = atol(rest);
   else if (!strcmp(word, "temp")) g->temp = atol(rest);
@@ -211,6 +213,13 @@ int nvmlDeviceGetMigDeviceHandleByIndex(void *d, unsigned index, void **device) 
 int nvmlDeviceGetComputeMode(void *d, int *mode) {
   ENTER_GPU(d);
   *mode = device_gpu(d)->mode;
+  return OK;
+}
+
+int nvmlDeviceGetMinorNumber(void *d, unsigned *minor) {
+  ENTER_GPU(d);
+  if (!device_gpu(d)->minor) return NOT_SUPPORTED;
+  *minor = device_gpu(d)->minor - 1;
   return OK;
 }
 

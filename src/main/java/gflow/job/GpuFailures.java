@@ -4,6 +4,7 @@ import gflow.job.Allocation.GpuGrant;
 import gflow.job.Lifecycle.GpuCompany;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** How a program fails by its GPUs, and what people are told of it. */
@@ -41,8 +42,9 @@ public final class GpuFailures {
   /** With the cause, where that was a GPU of the attempt or nobody can say. */
   static Outcome explained(Outcome outcome, Attempt attempt, Lifecycle.Rules rules) {
     GpuCompany company = rules.company();
-    if (outcome.state() == JobState.FAILED && company.fault().isPresent()) {
-      return outcome.because(Failure.GPU_FAULT, company.fault().get());
+    Optional<GpuFault> fault = company.fault().filter(_ -> outcome.state() == JobState.FAILED);
+    if (fault.isPresent() && !fault.get().programs()) {
+      return outcome.because(Failure.GPU_FAULT, fault.get().text());
     }
     return switch (outcome.told().orElse(Failure.EXIT_CODE)) {
       case GPU_MEMORY -> outcome.because(Failure.GPU_MEMORY, noMemory(attempt, company.shared()));
@@ -50,7 +52,10 @@ public final class GpuFailures {
           outcome.because(
               Failure.UNKNOWN,
               "NonZeroExitCode: " + outcome.exit().status() + ", and no log that says why");
-      case EXIT_CODE, SIGNAL, TIME_LIMIT, MEMORY, GPU_MEMORY_LIMIT, GPU_FAULT, NODE -> outcome;
+      case EXIT_CODE, SIGNAL, TIME_LIMIT, MEMORY, GPU_MEMORY_LIMIT, GPU_FAULT, NODE ->
+          fault
+              .map(own -> outcome.because(outcome.cause().orElseThrow(), own.text()))
+              .orElse(outcome);
     };
   }
 

@@ -44,7 +44,7 @@ public final class Lifecycle {
    * What is known of the GPUs of an attempt. {@code shared}: others could use memory there; {@code
    * fault}: what was wrong with one of them while it ran.
    */
-  public record GpuCompany(boolean shared, Optional<String> fault) {
+  public record GpuCompany(boolean shared, Optional<GpuFault> fault) {
     public static final GpuCompany NONE = new GpuCompany(false, Optional.empty());
   }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +51,24 @@ class NvmlInventoryTest {
       assertThat(first.simulated()).isFalse();
       assertThat(first.near().intersect(Ranges.of(0, 23))).isEqualTo(Ranges.of(0, 3));
       assertThat(gpus.devices().get(1).near()).isEqualTo(Ranges.EMPTY);
+    }
+  }
+
+  @Test
+  void the_number_of_a_device_file_is_the_drivers_and_not_the_index() {
+    stub.says(
+        """
+        driver 1
+        gpu GPU-a 1 one
+        minor 3
+        gpu GPU-b 1 two
+        minor 0
+        gpu GPU-c 1 three
+        """);
+    try (var gpus = stub.open()) {
+      assertThat(gpus.devices())
+          .extracting(gpus::deviceNumber)
+          .containsExactly(OptionalInt.of(3), OptionalInt.of(0), OptionalInt.empty());
     }
   }
 

@@ -258,11 +258,18 @@ class LifecycleTest {
         .isEqualTo("out of GPU memory, alone on GPU 2: it would not fit the next time either");
     assertThat(note(Lifecycle.next(running, event, rules("", true))))
         .isEqualTo("out of GPU memory on GPU 2, which it shared");
-    var fault = new Lifecycle.GpuCompany(false, Optional.of("XID 79 on GPU 2"));
-    var faulty = new Lifecycle.Rules(NOW, KILL_AT, PLAIN.retries(), fault);
-    var over = Lifecycle.next(running, events().get("ProgramEnded 3, whole"), faulty).over();
-    assertThat(over.orElseThrow().cause()).contains(Failure.GPU_FAULT);
-    assertThat(over.orElseThrow().note()).isEqualTo("XID 79 on GPU 2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"XID 79 on GPU 2, false, GPU_FAULT", "XID 31 on GPU 2, true, EXIT_CODE"})
+  void an_error_of_a_gpu_is_the_cause_unless_programs_make_it(
+      String text, boolean programs, Failure cause) {
+    var company = new Lifecycle.GpuCompany(false, Optional.of(new GpuFault(text, programs)));
+    var rules = new Lifecycle.Rules(NOW, KILL_AT, PLAIN.retries(), company);
+    var running = new Running(ATTEMPT);
+    var over = Lifecycle.next(running, events().get("ProgramEnded 3, whole"), rules).over();
+    assertThat(over.orElseThrow().cause()).contains(cause);
+    assertThat(over.orElseThrow().note()).isEqualTo(text);
   }
 
   private static String note(Transition transition) {

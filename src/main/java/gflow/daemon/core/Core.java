@@ -6,6 +6,7 @@ import gflow.job.AttemptId;
 import gflow.job.EarlySignal;
 import gflow.job.Effect;
 import gflow.job.Exit;
+import gflow.job.GpuFault;
 import gflow.job.GpuId;
 import gflow.job.Grace;
 import gflow.job.Job;
@@ -401,7 +402,7 @@ public final class Core {
         Attempt.of(state).map(attempt -> attempt.allocation().gpus()).orElse(List.of());
     boolean shared = gpus.stream().anyMatch(g -> !g.whole() || inventory.hasOutsider(g.gpu()));
     List<GpuId> ids = gpus.stream().map(Allocation.GpuGrant::gpu).toList();
-    Optional<String> fault =
+    Optional<GpuFault> fault =
         Attempt.of(state).flatMap(a -> health.faults().of(ids, a.startedAt(), now));
     return new Lifecycle.GpuCompany(shared, fault);
   }

@@ -1,6 +1,7 @@
 package gflow.daemon.core;
 
 import gflow.gpu.Xid;
+import gflow.job.GpuFault;
 import gflow.job.GpuId;
 import gflow.job.JobId;
 import java.time.Duration;
@@ -28,6 +29,16 @@ public final class GpuFaults {
   /** {@code xid} is none where the driver could not say more than that the GPU is gone. */
   private record Fault(
       GpuId gpu, int index, Optional<Xid> xid, SortedSet<JobId> jobs, String what, Instant at) {
+    String words() {
+      return xid.isPresent() ? what + " on GPU " + index : "GPU " + index + " lost";
+    }
+
+    boolean isOfPrograms() {
+      return xid.map(Xid::verdict)
+          .filter(verdict -> verdict == Xid.Verdict.NOTE || verdict == Xid.Verdict.SUSPECT)
+          .isPresent();
+    }
+
     boolean is(GpuId other, int number) {
       return gpu.equals(other) && xid.filter(x -> x.number() == number).isPresent();
     }
@@ -78,17 +89,13 @@ public final class GpuFaults {
    * What was wrong with one of these GPUs at the end of that time, the last: {@code XID 79 on GPU
    * 2}. For who asks why a program failed that ran there.
    */
-  public Optional<String> of(Collection<GpuId> gpus, Instant since, Instant until) {
+  public Optional<GpuFault> of(Collection<GpuId> gpus, Instant since, Instant until) {
     return faults.stream()
         .filter(fault -> gpus.contains(fault.gpu()))
         .filter(fault -> !fault.at().isBefore(since))
         .filter(fault -> !fault.at().isBefore(until.minus(AROUND)))
         .filter(fault -> !fault.at().isAfter(until.plus(AROUND)))
         .reduce((one, next) -> next)
-        .map(
-            fault ->
-                fault.xid().isPresent()
-                    ? fault.what() + " on GPU " + fault.index()
-                    : "GPU " + fault.index() + " lost");
+        .map(fault -> new GpuFault(fault.words(), fault.isOfPrograms()));
   }
 }

@@ -9,6 +9,7 @@ import gflow.daemon.Specs;
 import gflow.daemon.core.OperatorControls;
 import gflow.gpu.NvmlStub;
 import gflow.job.Exit;
+import gflow.job.GpuFault;
 import gflow.job.GpuId;
 import gflow.job.Job;
 import gflow.job.TaskEvent;
@@ -70,7 +71,8 @@ class SickGpusTest {
       String fault =
           gpus.loop
               .look(core -> core.health().faults().of(List.of(A), before, Instant.now()))
-              .orElseThrow();
+              .orElseThrow()
+              .text();
       assertThat(fault).isEqualTo("XID 79 on GPU 0");
 
       var exit = new TaskState.Exited(Exit.code(1), Usage.UNKNOWN, false, Instant.now());
@@ -102,6 +104,7 @@ class SickGpusTest {
   private static String faults(WatchedGpus gpus) throws Exception {
     return gpus.loop
         .look(core -> core.health().faults().of(List.of(A), Instant.EPOCH, Instant.now()))
+        .map(GpuFault::text)
         .orElse("");
   }
 
