@@ -49,7 +49,6 @@ import gflow.gpu.GpuDevice;
 import gflow.gpu.GpuProbe;
 import gflow.job.Effect;
 import gflow.job.Grace;
-import gflow.job.Job;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.TaskState;

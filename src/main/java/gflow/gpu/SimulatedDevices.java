@@ -28,11 +28,12 @@ public final class SimulatedDevices {
    * its own would see it again.
    */
   public static void make(Path folder, List<GpuDevice> devices) throws IOException {
-    Files.createDirectories(folder.resolve("bin"));
+    var own = PosixFilePermissions.fromString("rwx------");
+    Files.createDirectories(folder.resolve("bin"), PosixFilePermissions.asFileAttribute(own));
     for (GpuDevice device : devices) {
       Path file = file(folder, device.index());
       if (!Files.exists(file)) {
-        Files.writeString(file, device.id().uuid() + "\n");
+        replace(file, (device.id().uuid() + "\n").getBytes(UTF_8), "rw-------");
       }
     }
     String list =
@@ -41,8 +42,8 @@ public final class SimulatedDevices {
                 d ->
                     "%d %s %d %s\n".formatted(d.index(), d.id().uuid(), d.memory() >> 20, d.name()))
             .collect(Collectors.joining());
-    replace(folder.resolve("list"), list.getBytes(UTF_8), "rw-r--r--");
-    replace(folder.resolve("bin/nvidia-smi"), program(), "rwxr-xr-x");
+    replace(folder.resolve("list"), list.getBytes(UTF_8), "rw-------");
+    replace(folder.resolve("bin/nvidia-smi"), program(), "rwx------");
   }
 
   public static Path file(Path folder, int number) {

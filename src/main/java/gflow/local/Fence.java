@@ -1,7 +1,10 @@
 package gflow.local;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import gflow.job.Allocation;
 import gflow.job.GpuId;
+import gflow.process.OwnFiles;
 import gflow.process.Pause;
 import gflow.process.Proc;
 import gflow.process.ProcessId;
@@ -105,7 +108,7 @@ public final class Fence {
     if (Files.isDirectory(ssh)) {
       lines.append(line(ssh, FenceProbe.SSH_CONFIG));
     }
-    Files.writeString(table, lines);
+    OwnFiles.write(table, lines.toString().getBytes(UTF_8));
     var words = new ArrayList<>(tools.unshare());
     words.addAll(shell.words());
     words.addAll(List.of("-c", TEXT, "gflow", tools.mount(), table.toString()));

@@ -2,6 +2,7 @@ package gflow.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import gflow.process.OwnFiles;
 import gflow.process.SmallFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -56,7 +57,7 @@ record FenceProbe(Fence fence, FenceTools tools, Fence.Places places) {
       return Optional.of("the device file of a GPU is not known");
     }
     try {
-      Files.createDirectories(places.folder());
+      OwnFiles.folder(places.folder());
       copySshConfig();
       loadUvm();
       return attempt();
@@ -88,6 +89,7 @@ record FenceProbe(Fence fence, FenceTools tools, Fence.Places places) {
 
   private Optional<String> run(List<String> words) throws IOException, InterruptedException {
     Path said = places.folder().resolve("probe.out");
+    OwnFiles.write(said, new byte[0]);
     Process process =
         new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(said.toFile()).start();
     try {
@@ -117,7 +119,7 @@ record FenceProbe(Fence fence, FenceTools tools, Fence.Places places) {
       return;
     }
     Path copy = fence.sshCopy();
-    Files.createDirectories(copy);
+    OwnFiles.folder(copy);
     try (DirectoryStream<Path> old = Files.newDirectoryStream(copy)) {
       for (Path file : old) {
         if (!Files.exists(SSH_CONFIG.resolve(file.getFileName()))) {
@@ -129,7 +131,7 @@ record FenceProbe(Fence fence, FenceTools tools, Fence.Places places) {
       for (Path file : files) {
         if (Files.isRegularFile(file) && Files.isReadable(file)) {
           Path draft = places.folder().resolve("ssh.new");
-          Files.write(draft, Files.readAllBytes(file));
+          OwnFiles.write(draft, Files.readAllBytes(file));
           Files.move(draft, copy.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
         }
       }

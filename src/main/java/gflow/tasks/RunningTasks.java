@@ -101,7 +101,8 @@ final class RunningTasks {
         : Optional.of(plan.tasks().stream().map(StepPlan.Task::environment).toList());
   }
 
-  private void startAll(Launcher launcher, List<byte[]> environments)
+  /** Nothing happens in between, but in the pauses where there are any. */
+  private synchronized void startAll(Launcher launcher, List<byte[]> environments)
       throws IOException, InterruptedException {
     try {
       int task = 0;
@@ -116,7 +117,7 @@ final class RunningTasks {
   }
 
   /** False if those that were started shall end: no more are started then. */
-  private synchronized boolean startNext(Launcher launcher, int task, byte[] environment)
+  private boolean startNext(Launcher launcher, int task, byte[] environment)
       throws IOException, SpawnException, InterruptedException {
     long end = System.nanoTime() + (task == 0 ? 0 : plan.manner().stagger().toNanos());
     long left = end - System.nanoTime();
@@ -138,7 +139,7 @@ final class RunningTasks {
     return ending || aborted.isPresent() || early.stream().anyMatch(ENDING::contains);
   }
 
-  private synchronized void startedAll() {
+  private void startedAll() {
     starting = false;
     early.forEach(this::signal);
     if (aborted.isPresent()) {

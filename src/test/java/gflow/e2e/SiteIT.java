@@ -12,7 +12,7 @@ class SiteIT {
       #!/bin/bash
       #SBATCH --gres=gpu:a100_80:1
       #SBATCH --nvmps --other=3
-      srun --gres=gpu:a100_80:1 sh -c 'echo GPU $CUDA_VISIBLE_DEVICES'
+      srun --gres=gpu:a100_80:1 sh -c 'echo GPU $GFLOW_GPU_IDS'
       """;
 
   private final Lab lab = new Lab("GFLOW_GPUS=sim:t4:1x16G,a100:1x80G");

@@ -114,7 +114,7 @@ public final class StepEnvironment {
   public static SequencedMap<String, String> fields(Start start, int task, byte[] block) {
     var fields = new LinkedHashMap<String, String>();
     fields.put("task", Integer.toString(task));
-    fields.put("gpu", joined(start.meant().bind().of(task, start.gpuIds())));
+    fields.put("gpu", joined(start.meant().bind().of(task, start.seenGpus())));
     fields.put("ntasks", Integer.toString(start.meant().request().tasks()));
     fields.put("job", Long.toString(start.job()));
     value(block, "GFLOW_PORT").ifPresent(port -> fields.put("port", port));
