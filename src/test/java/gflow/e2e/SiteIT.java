@@ -52,6 +52,13 @@ class SiteIT {
   }
 
   @Test
+  void what_simulated_gpus_cannot_tell_is_said_at_once() {
+    lab.up();
+    var said = lab.run("gbatch", "--gpus", "1", "--gpu-log", "gpu.csv", "true");
+    assertThat(said.err()).contains("simulated and have no figures: --gpu-log writes nothing");
+  }
+
+  @Test
   void a_type_that_is_a_label_is_any_gpu_and_that_is_said() {
     var said =
         submit(

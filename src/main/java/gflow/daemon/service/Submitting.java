@@ -10,6 +10,7 @@ import gflow.daemon.core.JobFinder;
 import gflow.daemon.core.JobFinder.Past;
 import gflow.daemon.core.LoopWork;
 import gflow.daemon.core.Refusal;
+import gflow.gpu.GpuDevice;
 import gflow.job.BlobId;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
@@ -19,6 +20,7 @@ import gflow.job.JobRef;
 import gflow.job.JobSpec;
 import gflow.job.Owner;
 import gflow.job.Request;
+import gflow.job.RequestedOptions;
 import gflow.job.Sweep;
 import gflow.json.BadJson;
 import gflow.json.RecordJson;
@@ -205,7 +207,7 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
         refuseWhatNeverFits(core, spec, which);
         judged = Optional.of(spec.request());
       }
-      receipts.add(receipt(queue(core, spec, asking, which, now), unknownType(core, draft.spec())));
+      receipts.add(receipt(queue(core, spec, asking, which, now), warning(core, draft.spec())));
     }
     return new Receipts(receipts);
   }
@@ -289,13 +291,20 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
     return SpecEdits.withDependencies(spec, dependencies);
   }
 
-  private Receipt receipt(Job job, Optional<UnknownGpuType> type) {
+  private Optional<String> warning(Core core, JobSpec spec) {
+    boolean simulated = core.inventory().devices().stream().anyMatch(GpuDevice::simulated);
+    return simulated && spec.asked().has(RequestedOptions.GPU_LOG)
+        ? Optional.of("the GPUs here are simulated and have no figures: --gpu-log writes nothing")
+        : unknownType(core, spec).map(UnknownGpuType::words);
+  }
+
+  private Receipt receipt(Job job, Optional<String> warning) {
     return new Receipt(
         job.id().value(),
         job.spec().tasks().count(),
         job.spec().name(),
         logs.out(job, 0).map(Object::toString).orElse("none"),
-        type.map(UnknownGpuType::words));
+        warning);
   }
 
   Receipt receipt(Job job) {
