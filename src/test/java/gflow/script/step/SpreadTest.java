@@ -46,6 +46,28 @@ class SpreadTest {
     assertThatThrownBy(() -> grun("--spread --stagger -1s")).hasMessageContaining("0.2s");
   }
 
+  @Test
+  void behind_a_fence_the_words_have_the_number_that_the_task_can_use() throws BadInput {
+    var start =
+        new StepEnvironment.Start(
+            7,
+            0,
+            grun("-n 3 --gpus 2 --spread"),
+            1,
+            List.of(),
+            List.of(4, 5),
+            List.of("GPU-4", "GPU-5"),
+            List.of(0, 1),
+            "box",
+            "m",
+            0022);
+
+    assertThat(StepEnvironment.fields(start, 1, "GFLOW_PORT=20003\0".getBytes(UTF_8)))
+        .containsEntry("gpu", "1")
+        .containsEntry("task", "1")
+        .containsEntry("port", "20003");
+  }
+
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void spread_tasks_differ_by_at_most_one_on_any_gpus(long seed) throws BadInput {
