@@ -109,6 +109,9 @@ public final class Grun {
       var _ = StepOptions.read(step, environment);
       return test(call, said);
     }
+    if (!slurm) {
+      ProgramCheck.templates(call, said, said.words());
+    }
     if (inJob && !said.has("jobid")) {
       return new GrunStep(call, step, speech, Optional.empty()).run(Long.parseLong(job.get()));
     }
