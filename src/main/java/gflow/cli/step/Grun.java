@@ -112,6 +112,12 @@ public final class Grun {
     if (!slurm) {
       ProgramCheck.templates(call, said, said.words());
     }
+    boolean within = inJob || said.has("jobid");
+    for (String option : List.of("fence", "no-fence")) {
+      if (within && said.has(option)) {
+        throw new BadInput("--" + option + " is for a whole job; give it to gbatch");
+      }
+    }
     if (inJob && !said.has("jobid")) {
       return new GrunStep(call, step, speech, Optional.empty()).run(Long.parseLong(job.get()));
     }
