@@ -22,10 +22,12 @@ import org.junit.jupiter.api.Test;
  * else is as outside. Root alone could do much that a user cannot, so the jobs are a user's.
  */
 class FenceIT {
-  private static final int NOBODY = 65534;
+  /** A user that each system has, and not nobody: inside, what is root's is nobody's. */
+  private static final int SOMEBODY = 1;
+
   private static final String USER = System.getProperty("user.name");
   private static final boolean ROOT = "root".equals(USER);
-  private static final Lab LAB = ROOT ? Lab.ofUser(NOBODY) : new Lab();
+  private static final Lab LAB = ROOT ? Lab.ofUser(SOMEBODY) : new Lab();
   private static final List<String> OURS =
       List.of("000000000004", "000000000005", "000000000006", "000000000007");
 
@@ -265,9 +267,8 @@ class FenceIT {
 
       String ssh = "ssh -i key -o IdentitiesOnly=yes -o BatchMode=yes -o UserKnownHostsFile=known";
       String from = "ssh://%s@127.0.0.1:%d%s".formatted(USER, server.port, tree);
-      assertThat(output(1, "export GIT_SSH_COMMAND='" + ssh + "'\ngit ls-remote " + from + " HEAD"))
-          .as(server.log())
-          .containsExactly(head + "\tHEAD");
+      String line = "nvidia-smi -L | wc -l\nGIT_SSH_COMMAND='" + ssh + "' git ls-remote " + from;
+      assertThat(output(1, line + " HEAD")).as(server.log()).containsExactly("1", head + "\tHEAD");
     }
   }
 
@@ -285,8 +286,9 @@ class FenceIT {
                 conda activate ml && echo $CONDA_DEFAULT_ENV
                 env | grep ^odd.name
                 ssh -T -G localhost >/dev/null && echo ssh
+                nvidia-smi -L | wc -l
                 """))
-        .containsExactly("module load", "ml", "odd.name=kept", "ssh");
+        .containsExactly("module load", "ml", "odd.name=kept", "ssh", "1");
   }
 
   private static final Path SLEEPER = LAB.work().resolve("sleeper");
