@@ -36,6 +36,11 @@ public final class Fence {
       exec "$@"
       """;
 
+  /** What lies over the device files of others. */
+  private static final Path NOTHING = Path.of("/dev/null");
+
+  private static final String FROM_OUTSIDE =
+      ", and you are behind the fence of another job; come from outside";
   private static final long PATIENCE_NANOS = 5_000_000_000L;
 
   private final Places places;
@@ -103,7 +108,7 @@ public final class Fence {
 
   List<String> around(List<Path> covered, WrapperShell shell, Path table) throws IOException {
     var lines = new StringBuilder();
-    covered.forEach(file -> lines.append(line(Path.of("/dev/null"), file)));
+    covered.forEach(file -> lines.append(line(NOTHING, file)));
     Path ssh = sshCopy();
     if (Files.isDirectory(ssh)) {
       lines.append(line(ssh, FenceProbe.SSH_CONFIG));
@@ -154,11 +159,27 @@ public final class Fence {
       return List.of();
     }
     if (!namespace(caller, "user").equals(namespace(Proc.self(), "user"))) {
-      throw new FencedOff("it is fenced, and you are behind another fence; come from outside");
+      throw new FencedOff("it is fenced" + FROM_OUTSIDE);
     }
     var words = new ArrayList<>(tools.enter(pid));
     words.addAll(tools.dropping());
     return words;
+  }
+
+  /** The same for a job that is not fenced: GPUs that are hidden from the caller stay so. */
+  List<String> entering(long caller) throws FencedOff {
+    if (places.files().stream().anyMatch(file -> isCovered(file, caller))) {
+      throw new FencedOff("it is not fenced" + FROM_OUTSIDE);
+    }
+    return List.of();
+  }
+
+  private static boolean isCovered(Path file, long caller) {
+    try {
+      return Files.isSameFile(Path.of("/proc/" + caller + "/root" + file), NOTHING);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Who cannot come in. */

@@ -2,6 +2,7 @@ package gflow.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import gflow.job.GpuId;
 import gflow.process.OwnFiles;
 import gflow.process.SmallFile;
 import java.io.IOException;
@@ -52,6 +53,9 @@ record FenceProbe(Fence fence, FenceTools tools, Fence.Places places) {
   Optional<String> problem() {
     if (places.files().isEmpty()) {
       return Optional.of("there are no GPUs");
+    }
+    if (places.own().keySet().stream().anyMatch(GpuId::mig)) {
+      return Optional.of("instances of MIG share the device file of their GPU");
     }
     if (!places.files().containsAll(places.own().values())) {
       return Optional.of("the device file of a GPU is not known");

@@ -111,13 +111,14 @@ public final class LocalSteps {
     if (wrapper.isEmpty() || block.isEmpty()) {
       return Optional.empty();
     }
+    Fence fence = machine.gpus().fence();
     return Optional.of(
         new Entrance(
             block.get(),
             places.slurmsNames().map(Path::toString),
             places.reason(id).toString(),
             Env.WORDS,
-            fenced ? machine.gpus().fence().entering(wrapper.get(), guest.pid()) : List.of()));
+            fenced ? fence.entering(wrapper.get(), guest.pid()) : fence.entering(guest.pid())));
   }
 
   /** Calls back when that process is gone. */

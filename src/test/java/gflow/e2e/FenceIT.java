@@ -3,6 +3,7 @@ package gflow.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,9 +22,12 @@ import org.junit.jupiter.api.Test;
  * else is as outside. Root alone could do much that a user cannot, so the jobs are a user's.
  */
 class FenceIT {
-  private static final int NOBODY = 65534;
-  private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
-  private static final Lab LAB = ROOT ? Lab.ofUser(NOBODY) : new Lab();
+  /** A user that each system has, and not nobody: inside, what is root's is nobody's. */
+  private static final int SOMEBODY = 1;
+
+  private static final String USER = System.getProperty("user.name");
+  private static final boolean ROOT = "root".equals(USER);
+  private static final Lab LAB = ROOT ? Lab.ofUser(SOMEBODY) : new Lab();
   private static final List<String> OURS =
       List.of("000000000004", "000000000005", "000000000006", "000000000007");
 
@@ -36,7 +41,10 @@ class FenceIT {
       """;
 
   @BeforeAll
-  static void up() {
+  static void up() throws IOException {
+    if (ROOT && Files.isDirectory(SSH_CONFIG.getParent())) {
+      Files.writeString(SSH_CONFIG, "# of a test\n");
+    }
     LAB.set("GFLOW_GPUS", "sim:a100:8x80G");
     LAB.set("GFLOW_CPUS", "64");
     LAB.up();
@@ -45,8 +53,11 @@ class FenceIT {
   }
 
   @AfterAll
-  static void close() {
+  static void close() throws IOException {
     LAB.close();
+    if (ROOT) {
+      Files.deleteIfExists(SSH_CONFIG);
+    }
   }
 
   /** What one test left must not keep GPUs from the next. */
@@ -110,7 +121,7 @@ class FenceIT {
       var all = new java.util.ArrayList<List<String>>();
       files.forEach(file -> all.add(Lab.read(file).lines().toList()));
       return all;
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
   }
@@ -212,7 +223,54 @@ class FenceIT {
     LAB.ok("scancel", "" + job);
   }
 
+  @Test
+  void nobody_joins_another_job_from_behind_a_fence() {
+    long fenced = LAB.ok("sbatch", "--gpus=1", "--wrap=sleep 1000").id();
+    LAB.awaitState(fenced, "RUNNING");
+    String join = "grun --overlap --jobid=";
+    String refused = " fenced, and you are behind the fence of another job; come from outside";
+
+    assertThat(
+            output(
+                1,
+                "exec 2>&1\n%1$s1 true || %1$s%2$d true || %1$s$SLURM_JOB_ID echo own"
+                    .formatted(join, fenced)))
+        .containsExactly(
+            "grun: job 1 cannot be joined: it is not" + refused,
+            "grun: job " + fenced + " cannot be joined: it is" + refused,
+            "own");
+  }
+
   // ---- all else is as outside ----
+
+  /** As root has it there on some systems: inside it is nobody's, which ssh would not have. */
+  private static final Path SSH_CONFIG = Path.of("/etc/ssh/ssh_config.d/gflow-fence-test.conf");
+
+  @Test
+  void git_goes_over_ssh() throws Exception {
+    assumeTrue(Sshd.isInstalled(), "no sshd");
+    Path key = LAB.work().resolve("key");
+    LAB.ok("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key.toString());
+    try (var server = new Sshd(LAB.work().resolve("sshd"), key)) {
+      Path tree = LAB.work().resolve("sshd/tree");
+      String head =
+          Sshd.command(
+              "sh",
+              "-ec",
+              """
+              git init -q $0
+              git -C $0 -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
+              git -C $0 rev-parse HEAD
+              """,
+              tree.toString());
+      LAB.write(LAB.work().resolve("known"), server.known());
+
+      String ssh = "ssh -i key -o IdentitiesOnly=yes -o BatchMode=yes -o UserKnownHostsFile=known";
+      String from = "ssh://%s@127.0.0.1:%d%s".formatted(USER, server.port, tree);
+      String line = "nvidia-smi -L | wc -l\nGIT_SSH_COMMAND='" + ssh + "' git ls-remote " + from;
+      assertThat(output(1, line + " HEAD")).as(server.log()).containsExactly("1", head + "\tHEAD");
+    }
+  }
 
   @Test
   void ssh_functions_of_the_shell_and_odd_names_are_as_outside() {
@@ -228,12 +286,38 @@ class FenceIT {
                 conda activate ml && echo $CONDA_DEFAULT_ENV
                 env | grep ^odd.name
                 ssh -T -G localhost >/dev/null && echo ssh
+                nvidia-smi -L | wc -l
                 """))
-        .containsExactly("module load", "ml", "odd.name=kept", "ssh");
+        .containsExactly("module load", "ml", "odd.name=kept", "ssh", "1");
+  }
+
+  private static final Path SLEEPER = LAB.work().resolve("sleeper");
+
+  /** A job behind a fence that sleeps and has said its pid. */
+  private static long sleeper() throws IOException {
+    Files.deleteIfExists(SLEEPER);
+    LAB.write(LAB.work().resolve("sleeper.sh"), "#!/bin/sh\necho $$ >sleeper\nexec sleep 1000\n");
+    long job = LAB.ok("sbatch", "--gpus=1", "sleeper.sh").id();
+    LAB.await("its pid", () -> Lab.read(SLEEPER).endsWith("\n"));
+    long pid = Long.parseLong(Lab.read(SLEEPER).strip());
+    LAB.await("it sleeps", () -> Lab.commandLine(pid).contains("sleep"));
+    return job;
   }
 
   @Test
-  void siblings_of_one_job_may_read_each_other_and_those_of_two_may_not() {
+  void a_debugger_works_on_a_sibling() throws IOException {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/gdb")), "no gdb");
+    long job = sleeper();
+    String[] gdb = {"srun", "--jobid=" + job, "--overlap", "gdb", "-batch", "-ex", "bt", "-p"};
+
+    assertThat(
+            LAB.ok(Stream.concat(Stream.of(gdb), Lab.read(SLEEPER).lines()).toArray(String[]::new))
+                .out())
+        .contains("#0 ");
+  }
+
+  @Test
+  void siblings_of_one_job_may_read_each_other_and_those_of_two_may_not() throws IOException {
     program(
         "peek",
         """
@@ -243,13 +327,9 @@ class FenceIT {
         dd if=/proc/$1/mem bs=4096 skip=$((0x${range%-*} / 4096)) count=1 |
           head -c 4 | grep -q ELF && echo read || echo refused
         """);
-    LAB.write(LAB.work().resolve("sleeper.sh"), "#!/bin/sh\necho $$ >sleeper\nexec sleep 1000\n");
-    long job = LAB.ok("sbatch", "--gpus=1", "sleeper.sh").id();
-    Path pid = LAB.work().resolve("sleeper");
-    LAB.await("its pid", () -> Files.exists(pid) && Lab.read(pid).endsWith("\n"));
-    String sleeper = Lab.read(pid).strip();
+    long job = sleeper();
+    String sleeper = Lab.read(SLEEPER).strip();
 
-    LAB.await("it sleeps", () -> Lab.commandLine(Long.parseLong(sleeper)).contains("sleep"));
     assertThat(LAB.ok("srun", "--jobid=" + job, "--overlap", "./peek", sleeper).out())
         .isEqualTo("read\n");
     assertThat(output(1, "./peek " + sleeper)).containsExactly("refused");
@@ -365,6 +445,10 @@ class FenceIT {
     assertThat(LAB.run("gbatch", "--fence", "--gpus", "1-4", "true").err())
         .isEqualTo(
             "gbatch: --fence stays as it is, and --gpus from-to does not; give one number\n");
+    assertThat(output(1, "exec 2>&1\ngrun --fence true || grun --jobid=1 --no-fence true || true"))
+        .containsExactly(
+            "grun: --fence is for a whole job; give it to gbatch",
+            "grun: --no-fence is for a whole job; give it to gbatch");
     try (var none = new Lab("GFLOW_GPUS=none")) {
       assertThat(none.run("gbatch", "--fence", "true").err())
           .isEqualTo("gbatch: --fence does not hold here: there are no GPUs; leave it out\n");

@@ -109,6 +109,15 @@ public final class Grun {
       var _ = StepOptions.read(step, environment);
       return test(call, said);
     }
+    if (!slurm) {
+      ProgramCheck.templates(call, said, said.words());
+    }
+    boolean within = inJob || said.has("jobid");
+    for (String option : List.of("fence", "no-fence")) {
+      if (within && said.has(option)) {
+        throw new BadInput("--" + option + " is for a whole job; give it to gbatch");
+      }
+    }
     if (inJob && !said.has("jobid")) {
       return new GrunStep(call, step, speech, Optional.empty()).run(Long.parseLong(job.get()));
     }

@@ -6,12 +6,14 @@ import gflow.cli.frame.Refused;
 import gflow.script.grammar.Given;
 import gflow.script.order.BatchOptions;
 import gflow.script.order.Order.Body;
+import gflow.script.step.StepOptions;
 import gflow.script.value.NearestWord;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * A program that there is not is said before the job waits for hours; it may be made meanwhile
@@ -24,15 +26,22 @@ public final class ProgramCheck {
 
   private static final List<String> LATER = List.of("dependency", "depends-on", "begin", "hold");
 
+  private static final Pattern TEMPLATE = Pattern.compile("\\{(?:task|gpu|ntasks|job|port)}");
+  private static final List<String> OTHERS = List.of("gmap", "parallel");
+
   private ProgramCheck() {}
 
   public static void check(Call call, ReadOrder read) throws Refused {
     Given given = read.all();
     switch (read.order().body()) {
       case Body.Wrap _ -> {}
-      case Body.Script script -> behind(call, given, script.arguments(), "the script");
+      case Body.Script script -> {
+        templates(call, given, script.arguments());
+        behind(call, given, script.arguments(), "the script");
+      }
       case Body.Command(List<String> words) -> {
         program(call, given, words);
+        templates(call, given, words);
         behind(call, given, words.subList(1, words.size()), words.getFirst());
       }
     }
@@ -75,6 +84,25 @@ public final class ProgramCheck {
     }
     names.removeIf(name -> !name.regionMatches(0, program, 0, 1));
     return NearestWord.to(program, names).map(name -> "; did you mean " + name + "?").orElse("");
+  }
+
+  /** Only --spread fills them in. Other programs that do have their own braces. */
+  static void templates(Call call, Given given, List<String> words) {
+    boolean others =
+        words.isEmpty()
+            || OTHERS.contains(words.getFirst())
+            || words.contains("--spread")
+            || ELSEWHERE.stream().anyMatch(given::has);
+    if (others || StepOptions.isSpread(given) || !call.name().startsWith("g")) {
+      return;
+    }
+    words.stream()
+        .flatMap(word -> TEMPLATE.matcher(word).results())
+        .findFirst()
+        .ifPresent(
+            found ->
+                call.problem(
+                    found.group() + " is filled in only with --spread; add it, if that is meant"));
   }
 
   /** What stands behind the program is the program's; some of it may have been meant for us. */

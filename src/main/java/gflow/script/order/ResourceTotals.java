@@ -102,8 +102,7 @@ final class ResourceTotals {
   }
 
   private Optional<Wanted> perTask() throws BadInput {
-    Optional<Wanted> each =
-        given.read(GPUS_PER_TASK, text -> GpuSyntax.perTask(text, tasks.orElse(1)));
+    Optional<Wanted> each = given.read(GPUS_PER_TASK, text -> GpuSyntax.perTask(text, tasks));
     return each.isEmpty() ? each : Optional.of(each.get().times(tasks.orElse(1)));
   }
 

@@ -84,7 +84,10 @@ record TaskCount(Given given, int gpus) {
   }
 
   private int byGpus() throws BadInput {
-    int each = GpuSyntax.perTask(given.value(GPUS_PER_TASK).orElse("")).request().count();
+    int each =
+        GpuSyntax.perTask(given.value(GPUS_PER_TASK).orElse(""), OptionalInt.empty())
+            .request()
+            .count();
     if (given.value(GPUS).isEmpty() || gpus == 0 || each == 0) {
       throw new BadInput("--gpus-per-task needs the number of tasks; add --ntasks N");
     }

@@ -177,7 +177,9 @@ record StepReader(Given given, Environment job) {
     }
     OptionalInt count = count(text);
     if (count.isEmpty()) {
-      throw badGpus(text.get());
+      throw new BadInput(
+          "gpus-per-task '%s' is no number of whole GPUs; tasks share them by --gpu-bind=spread"
+              .formatted(text.get()));
     }
     return count;
   }

@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -185,24 +186,21 @@ public final class GpuSyntax {
     };
   }
 
-  /** GPUs for each task. */
-  public static Wanted perTask(String text) throws BadInput {
-    return wholes("gpus-per-task", text);
-  }
-
-  /** The same for so many: parts of one are for all tasks together. */
-  public static Wanted perTask(String text, int tasks) throws BadInput {
+  /** GPUs for each of so many tasks, if they are known: parts of one are for all together. */
+  public static Wanted perTask(String text, OptionalInt tasks) throws BadInput {
     if (isPart(text) && gpus(text).request() instanceof GpuRequest.Shared shared) {
-      int gpus = (int) Math.ceil(shared.part().value() * tasks);
+      int number = tasks.orElse(1);
+      boolean room = shared.part().value() * number <= 1;
+      int gpus = (int) Math.ceil(shared.part().value() * number);
       throw new BadInput(
-          "gpus-per-task '%s' for %d tasks: %s; write %s --spread"
+          "gpus-per-task '%s'%s: %s; write %s --spread"
               .formatted(
                   text,
-                  tasks,
-                  gpus > 1 ? "one GPU has no room for them" : "parts are for the whole job",
-                  gpus > 1 ? "--gpus " + gpus : "--gpus " + shared.part().times(tasks)));
+                  tasks.isPresent() ? " for " + number + " tasks" : "",
+                  room ? "parts are for the whole job" : "one GPU has no room for them",
+                  "--gpus " + (room ? shared.part().times(number) : gpus)));
     }
-    return perTask(text);
+    return wholes("gpus-per-task", text);
   }
 
   private static boolean isPart(String text) {

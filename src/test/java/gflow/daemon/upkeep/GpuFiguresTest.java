@@ -2,6 +2,7 @@ package gflow.daemon.upkeep;
 
 import static gflow.daemon.upkeep.WatchedGpus.GIB;
 import static gflow.daemon.upkeep.WatchedGpus.await;
+import static gflow.daemon.upkeep.WatchedGpus.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.daemon.Specs;
@@ -16,6 +17,7 @@ import gflow.job.Usage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -73,11 +75,17 @@ class GpuFiguresTest {
 
   @Test
   void a_log_that_cannot_be_written_holds_nobody_up() throws Exception {
+    Path file = folder.resolve("gpu.csv");
+    // Who opens it to write would wait for a reader.
+    Path fifo = folder.resolve("fifo");
+    assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
     try (var gpus = new WatchedGpus(stub.open())) {
-      var asked = new TreeMap<>(Map.of(RequestedOptions.GPU_LOG, folder + ":1"));
-      Job job = gpus.submit(Specs.gpus(1).withAsked(new RequestedOptions(asked)));
-      await(() -> gpus.runs(job));
-      gpus.watch.lookNow();
+      for (Path log : List.of(folder, fifo, file)) {
+        var asked = new TreeMap<>(Map.of(RequestedOptions.GPU_LOG, log + ":1"));
+        Job job = gpus.submit(memory(GIB).withAsked(new RequestedOptions(asked)));
+        await(() -> gpus.runs(job));
+      }
+      await(() -> Files.exists(file) && Files.readAllLines(file).size() >= 2);
       assertThat(gpus.problems.lines()).isEmpty();
     }
   }
