@@ -89,9 +89,15 @@ public record Ranges(List<Range> parts) {
 
   /** Whether some number is in both. */
   public boolean meets(Ranges other) {
-    return parts.size() > other.parts.size()
-        ? other.meets(this)
-        : parts.stream().anyMatch(p -> other.meets(p.first(), p.last()));
+    if (parts.size() > other.parts.size()) {
+      return other.meets(this);
+    }
+    for (Range part : parts) {
+      if (other.meets(part.first(), part.last())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean meets(int first, int last) {
@@ -165,6 +171,9 @@ public record Ranges(List<Range> parts) {
   }
 
   public Ranges minus(Ranges other) {
+    if (isEmpty() || other.isEmpty()) {
+      return this;
+    }
     var left = new ArrayList<Range>();
     int next = 0;
     for (Range part : parts) {

@@ -89,10 +89,10 @@ public record AttemptPaths(
   private Optional<Path> file(
       Function<Output, Optional<String>> which, JobSpec whole, TaskId task) {
     JobSpec spec = Templates.task(whole, task.offset());
-    return which
-        .apply(spec.scene().output())
-        .filter(spec::isOfTheJob)
-        .flatMap(pattern -> file(pattern, spec, task));
+    Optional<String> pattern = which.apply(spec.scene().output());
+    return pattern.isPresent() && spec.isOfTheJob(pattern.get())
+        ? file(pattern.get(), spec, task)
+        : Optional.empty();
   }
 
   private Optional<Path> file(String pattern, JobSpec spec, TaskId task) {

@@ -54,6 +54,15 @@ public record Candidate(
     return byAge != 0 ? byAge : one.job.compareTo(other.job);
   }
 
+  /** Whether the same limits and wants stop both. To compare requests that differ takes longer. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean isTwinOf(Candidate other) {
+    return request == other.request
+        && owner.equals(other.owner)
+        && project.equals(other.project)
+        && ports.equals(other.ports);
+  }
+
   boolean needsGpu() {
     return request.gpus().count() > 0;
   }

@@ -56,8 +56,8 @@ public final class Planner {
     /** Most that wait ask for the same. */
     private final Map<Request, Optional<Reason>> lacks = new HashMap<>();
 
-    private @Nullable Request last;
-    private Optional<Reason> lacked = Optional.empty();
+    private @Nullable Candidate last;
+    private Optional<Reason> stopped = Optional.empty();
 
     private Explainer(PlanningView view) {
       this.view = view;
@@ -76,17 +76,17 @@ public final class Planner {
       if (pass.started(c.job()) >= c.tasks()) {
         return new Reason.None();
       }
-      return pass.limit(c).or(() -> lacks(c.request())).orElseGet(() -> behindOthers(c));
+      Optional<Reason> stop = stops(c);
+      return stop.isPresent() ? stop.get() : behindOthers(c);
     }
 
-    /** Those that were submitted together share the very same one. */
-    @SuppressWarnings("ReferenceEquality")
-    private Optional<Reason> lacks(Request request) {
-      if (request != last) {
-        lacked = lacks.computeIfAbsent(request, this::lack);
-        last = request;
+    /** What stops it whoever else waits; the same for those that were submitted together. */
+    private Optional<Reason> stops(Candidate c) {
+      if (last == null || !c.isTwinOf(last)) {
+        stopped = pass.limit(c).or(() -> lacks.computeIfAbsent(c.request(), this::lack));
+        last = c;
       }
-      return lacked;
+      return stopped;
     }
 
     private Reason behindOthers(Candidate c) {

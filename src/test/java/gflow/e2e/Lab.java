@@ -317,9 +317,16 @@ final class Lab implements AutoCloseable {
   }
 
   /** One row for each job or task, over or not. */
-  @SuppressWarnings("unchecked")
   List<Map<String, Object>> jobs() {
-    return (List<Map<String, Object>>) json("gqueue", "-s", "all", "--json").get("jobs");
+    return jobs("-s", "all");
+  }
+
+  /**
+   * One row for each job or task that these words name; the rows of very many need a lot of heap.
+   */
+  @SuppressWarnings("unchecked")
+  List<Map<String, Object>> jobs(String option, String which) {
+    return (List<Map<String, Object>>) json("gqueue", option, which, "--json").get("jobs");
   }
 
   Map<String, Object> job(long id) {

@@ -22,7 +22,9 @@ import gflow.job.Request;
 import gflow.job.TaskId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,6 +65,46 @@ class ReasonTest {
     assertThat(scene.why(first)).isEqualTo("Resources: port 12355 is in use by job 9");
     assertThat(scene.why(own)).isEqualTo("Resources: port 20001 is in use by job 9");
     assertThat(scene.why(array)).isEqualTo("Resources: port 29500 is in use by job 3");
+  }
+
+  @Test
+  void who_shares_a_request_with_the_one_before_has_reasons_of_its_own() {
+    var scene = Scene.of(1).runs(9, BOB, ENDLESS, 0);
+    scene.holdings.add(
+        new Holding(
+            new TaskId(new JobId(8)),
+            BOB,
+            Optional.of("thesis"),
+            Allocation.NONE,
+            NOW,
+            Optional.empty(),
+            List.of(),
+            List.of(20_001)));
+    var cap = new TreeMap<>(Map.of("thesis", Caps.ofTasks(1)));
+    scene.limits = new UsageLimits(Caps.ofTasks(2), new TreeMap<>(), cap);
+    var plain = wants(1, 1);
+    var all =
+        List.of(
+            plain,
+            Scene.by(BOB, plain),
+            plain,
+            Scene.project("thesis", plain),
+            plain,
+            ports(plain, 20_001),
+            plain,
+            wantsCpus(2, 1));
+    var explainer = Planner.explain(scene.waits(plain).view());
+
+    assertThat(all.stream().map(c -> explainer.why(c).text()))
+        .containsExactly(
+            "Resources",
+            "QOSMaxJobsPerUserLimit",
+            "Resources",
+            "AssocGrpJobsLimit",
+            "Resources",
+            "Resources: port 20001 is in use by job 8",
+            "Resources",
+            "None");
   }
 
   private static Candidate ports(Candidate c, Integer... ports) {

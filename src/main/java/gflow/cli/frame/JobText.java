@@ -119,7 +119,8 @@ public final class JobText {
 
   /** Why it waits, or why it did not end well; Slurm's words where nobody noted better ones. */
   public static Optional<String> why(JobView job) {
-    return Optional.ofNullable(job.reason()).or(() -> state(job).flatMap(s -> end(job, s)));
+    Optional<String> noted = Optional.ofNullable(job.reason());
+    return noted.isPresent() ? noted : state(job).flatMap(s -> end(job, s));
   }
 
   private static Optional<String> end(JobView job, JobState state) {

@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code gqueue} is to list, and in which form; asked for anew each time. */
@@ -151,21 +152,25 @@ final class QueueTable {
       table.header(shown.stream().map(QueueColumns::header).toList());
     }
     if (given.has("tree")) {
-      new DependencyTree(jobs).walk((job, branch) -> table.row(() -> row(job, shown, branch)));
+      new DependencyTree(jobs).walk((job, branch) -> table.row(new Row(job, shown, branch)));
     } else {
-      jobs.forEach(job -> table.row(() -> row(job, shown, "")));
+      jobs.forEach(job -> table.row(new Row(job, shown, "")));
     }
     return out -> table.lines(call.colour(), out);
   }
 
-  private static List<Cell> row(JobView job, List<Column<JobView>> shown, String branch) {
-    var cells = new ArrayList<Cell>(shown.size());
-    for (Column<JobView> column : shown) {
-      String value = column.shown(job);
-      String text = cells.isEmpty() && !branch.isEmpty() ? branch + value : value;
-      boolean state = column.letter() == 't' || column.letter() == 'T';
-      cells.add(new Cell(text, state ? Paint.ofState(job.state()) : Paint.PLAIN));
+  private record Row(JobView job, List<Column<JobView>> shown, String branch)
+      implements Supplier<List<Cell>> {
+    @Override
+    public List<Cell> get() {
+      var cells = new ArrayList<Cell>(shown.size());
+      for (Column<JobView> column : shown) {
+        String value = column.shown(job);
+        String text = cells.isEmpty() && !branch.isEmpty() ? branch + value : value;
+        boolean state = column.letter() == 't' || column.letter() == 'T';
+        cells.add(new Cell(text, state ? Paint.ofState(job.state()) : Paint.PLAIN));
+      }
+      return cells;
     }
-    return cells;
   }
 }

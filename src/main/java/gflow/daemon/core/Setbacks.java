@@ -90,10 +90,11 @@ public final class Setbacks {
 
   /** Why this job does not start, if that is the machine's fault. */
   public Optional<String> why(JobId id, Instant now) {
-    return Optional.ofNullable(jobs.get(id))
-        .filter(s -> s.waits() || s.until().isAfter(now))
-        .map(Setback::why)
-        .or(() -> paused(now) ? Optional.of(lastWhy) : Optional.empty());
+    Setback setback = jobs.get(id);
+    if (setback != null && (setback.waits() || setback.until().isAfter(now))) {
+      return Optional.of(setback.why());
+    }
+    return paused(now) ? Optional.of(lastWhy) : Optional.empty();
   }
 
   /** For people, a line at most. */

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Lists jobs that are not over, with the reasons of those that wait. Runs on the loop's thread. */
 public final class QueueListing {
@@ -35,7 +36,7 @@ public final class QueueListing {
   private final Views views;
   private final Instant now;
   private final Planner.Explainer explainer;
-  private Optional<Waiting> last = Optional.empty();
+  private @Nullable Waiting last;
 
   /** Jobs that were submitted together share their spec, and so most of their rows. */
   private record Waiting(JobSpec spec, JobView row) {}
@@ -133,10 +134,10 @@ public final class QueueListing {
       return views.waiting(job, offsets, why, false);
     }
     JobView row =
-        last.filter(twin -> twin.spec() == job.spec())
-            .map(twin -> views.ofTwin(twin.row(), job, why))
-            .orElseGet(() -> views.waiting(job, offsets, why, false));
-    last = Optional.of(new Waiting(job.spec(), row));
+        last != null && last.spec() == job.spec()
+            ? views.ofTwin(last.row(), job, why)
+            : views.waiting(job, offsets, why, false);
+    last = new Waiting(job.spec(), row);
     return row;
   }
 
