@@ -308,6 +308,15 @@ class OutsideIT {
   }
 
   @Test
+  void salloc_in_a_job_takes_an_allocation_of_its_own() {
+    lab.write(
+        lab.work().resolve("inner.sh"),
+        "#!/bin/sh\nsalloc --gres=gpu:2 sh -c 'echo $SLURM_JOB_ID has $SLURM_GPUS_ON_NODE' 2>&1\n");
+    assertThat(bash("grun --gpus 1 sh inner.sh").lines())
+        .contains("salloc: Granted job allocation 2", "2 has 2");
+  }
+
+  @Test
   void one_can_step_into_a_running_job() {
     long job = lab.submit("-n2", "--gpus", "2", "sh", "-c", "srun -n2 --gpus 2 sleep 300");
     lab.await("its step", () -> lab.run("gqueue", "--steps").out().contains("sleep"));
