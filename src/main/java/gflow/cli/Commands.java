@@ -15,6 +15,7 @@ import gflow.cli.job.Gqueue;
 import gflow.cli.job.Gstats;
 import gflow.cli.job.JobEff;
 import gflow.cli.job.JobLog;
+import gflow.cli.job.JobPlot;
 import gflow.cli.job.JobShow;
 import gflow.cli.job.JobVerbs;
 import gflow.cli.map.Gmap;
@@ -69,6 +70,7 @@ public final class Commands {
     add(Gqueue.COMMAND);
     add(JobShow.COMMAND);
     add(JobEff.COMMAND);
+    add(JobPlot.COMMAND);
     add(JobLog.COMMAND);
     JobVerbs.all().forEach(this::add);
     add(Grun.SHELL);

@@ -163,6 +163,7 @@ public final class Daemon implements AutoCloseable {
     core.clockWas(clockWas);
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
+    core.health().use().fill(loaded.gpus());
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(
