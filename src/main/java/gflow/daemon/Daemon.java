@@ -448,6 +448,7 @@ public final class Daemon implements AutoCloseable {
           setup.machine().memory(),
           setup.machine().processes(),
           fences().shown(fence().isTried()),
+          setup.policy().defaults().site().ignoredOptions(),
           counts.running(),
           counts.pending(),
           problems.lines(),

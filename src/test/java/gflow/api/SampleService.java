@@ -140,6 +140,7 @@ final class SampleService {
           64L << 30,
           "none",
           "all jobs",
+          List.of("--nvmps"),
           1,
           2,
           List.of("a problem (mend it)"),

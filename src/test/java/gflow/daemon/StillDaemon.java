@@ -270,6 +270,7 @@ public final class StillDaemon implements AutoCloseable {
           stock.memory(),
           "cgroup v2",
           "jobs that speak Slurm",
+          setup.defaults().site().ignoredOptions(),
           counts.running(),
           counts.pending(),
           problems.lines(),
