@@ -19,6 +19,7 @@
  *   minor N              the number of its device file, if the driver tells it
  *   mode N               the compute mode: 0 anybody, 2 nobody, 3 one process
  *   xid N                each such line is one event, told to who waits for it when it is new
+ *   recovery N           what is to be done about the GPU, field 230; without it no such field
  *   mig UUID BYTES NAME  an instance of the last gpu, which has MIG on; what is below is of it
  *
  * -DR450: the symbols of an old driver, whose process list has 16-byte records. -DNO_FIGURES leaves
@@ -43,7 +44,7 @@ typedef struct {
   uint64_t total, used;
   long util, temp, power;
   uint64_t cpus[WORDS];
-  int words, fails, processes, mps, graphics, mode, minor, parent, on, xids, xid[FAILS];
+  int words, fails, processes, mps, graphics, mode, minor, parent, on, recovery, xids, xid[FAILS];
   Fail fail[FAILS];
   Process process[PROCESSES], client[PROCESSES], drawing[FAILS];
 } Gpu;
@@ -87,7 +88,7 @@ static void line(const char *text) {
     g = &gpu[gpus++];
     memset(g, 0, sizeof *g);
     g->parent = parent;
-    g->util = g->temp = g->power = -1;
+    g->util = g->temp = g->power = g->recovery = -1;
     sscanf(rest, "%95s %lu %95[^\n]", g->uuid, &g->total, g->name);
   } else if (!g) {
     return; /* what follows describes a GPU */
@@ -95,6 +96,7 @@ static void line(const char *text) {
   else if (!strcmp(word, "mode")) g->mode = atoi(rest);
   else if (!strcmp(word, "minor")) g->minor = atoi(rest) + 1;
   else if (!strcmp(word, "xid")) g->xid[g->xids++] = atoi(rest);
+  else if (!strcmp(word, "recovery")) g->recovery = atoi(rest);
   else if (!strcmp(word, "util")) g->util = atol(rest);
   else if (!strcmp(word, "temp")) g->temp = atol(rest);
   else if (!strcmp(word, "power")) g->power = atol(rest);
@@ -249,6 +251,17 @@ int nvmlEventSetWait_v2(void *set, uint64_t *data, unsigned milliseconds) {
     usleep(5000);
   }
   return TIMEOUT;
+}
+
+int nvmlDeviceGetFieldValues(void *d, int count, char *values) {
+  ENTER_GPU(d);
+  int32_t *field = (int32_t *)values;
+  if (count != 1 || field[0] != 230 || field[1] != 0) return BAD_ARGUMENT;
+  int known = device_gpu(d)->recovery >= 0;
+  field[6] = 1; /* an unsigned int */
+  field[7] = known ? OK : NOT_SUPPORTED;
+  if (known) field[8] = device_gpu(d)->recovery;
+  return OK;
 }
 
 int nvmlDeviceGetHandleByIndex_v2(unsigned n, void **device) {

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** The process's own stdout and stderr. */
 final class StandardOutput implements Output {
@@ -34,9 +33,9 @@ final class StandardOutput implements Output {
   }
 
   @Override
-  public OptionalInt run(StepPlan plan) throws IOException {
+  public Optional<StepPlan.Ended> run(StepPlan plan) throws IOException {
     try {
-      return parent.isPresent() ? OptionalInt.of(parent.get().run(plan)) : OptionalInt.empty();
+      return parent.isPresent() ? Optional.of(parent.get().run(plan)) : Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -144,6 +144,9 @@ public sealed interface ApiRequest<A> {
   /** How far a running job is, in one line, until it says another or the daemon ends. */
   record Progress(JobRef job, String text) implements OfJob<Done> {}
 
+  /** What the last attempt of a task made of its GPUs over time. */
+  record Plot(JobRef job) implements OfJob<GpuCurveView> {}
+
   /** Where the output of that job or task is. */
   record Log(JobRef job) implements OfJob<LogPlace> {}
 

@@ -15,6 +15,7 @@ import gflow.api.ApiRequest.Jobs;
 import gflow.api.ApiRequest.Join;
 import gflow.api.ApiRequest.Log;
 import gflow.api.ApiRequest.Machine;
+import gflow.api.ApiRequest.Plot;
 import gflow.api.ApiRequest.Progress;
 import gflow.api.ApiRequest.Redo;
 import gflow.api.ApiRequest.Release;
@@ -84,6 +85,8 @@ final class Endpoints {
           get("/v1/jobs/{}/log").to(Log.class, LOG, (to, f) -> new Log(to.job())),
           get("/v1/jobs/{}/log?content").to(Log.class, LOG, (to, f) -> new Log(to.job())),
           get("/v1/jobs/{}/steps").to(Steps.class, STEPS, (to, f) -> new Steps(to.job())),
+          get("/v1/jobs/{}/plot")
+              .to(Plot.class, one(GpuCurveView.class), (to, f) -> new Plot(to.job())),
           post("/v1/jobs/{}/steps/{}", "signal")
               .to(EndStep.class, DONE, RequestFields::endStep)
               .sends(r -> fields("signal", r.signal())),

@@ -1,8 +1,12 @@
 package gflow.cli;
 
+import gflow.api.Answer;
+import gflow.api.ApiRequest;
+import gflow.api.DaemonStatus;
 import gflow.api.Gflow;
 import gflow.cli.frame.Call;
 import gflow.cli.frame.Command;
+import gflow.cli.frame.ErrorStyle;
 import gflow.cli.frame.Invocation;
 import gflow.cli.frame.Output;
 import gflow.cli.frame.Table;
@@ -15,6 +19,7 @@ import gflow.cli.job.Gqueue;
 import gflow.cli.job.Gstats;
 import gflow.cli.job.JobEff;
 import gflow.cli.job.JobLog;
+import gflow.cli.job.JobPlot;
 import gflow.cli.job.JobShow;
 import gflow.cli.job.JobVerbs;
 import gflow.cli.map.Gmap;
@@ -69,6 +74,7 @@ public final class Commands {
     add(Gqueue.COMMAND);
     add(JobShow.COMMAND);
     add(JobEff.COMMAND);
+    add(JobPlot.COMMAND);
     add(JobLog.COMMAND);
     JobVerbs.all().forEach(this::add);
     add(Grun.SHELL);
@@ -191,7 +197,7 @@ public final class Commands {
     var call = new Call(grammar.command(), caller.invocation(), caller.gflow(), caller.output());
     Given given;
     try {
-      given = grammar.parse(words);
+      given = read(command, words, call);
     } catch (BadInput e) {
       return command.complaints().misread(call, words, e);
     }
@@ -205,6 +211,19 @@ public final class Commands {
       return call.say("slurm " + SlurmJob.SLURM + " (gflow " + version + ")\n");
     }
     return command.run(call, given);
+  }
+
+  /** In Slurm's words there may be options that only a site knows; which, its daemon says. */
+  private static Given read(Command command, List<String> words, Call call) throws BadInput {
+    try {
+      return command.grammar().parse(words);
+    } catch (BadInput e) {
+      return command.complaints() != ErrorStyle.OURS
+              && call.gflow().ask(new ApiRequest.Status())
+                  instanceof Answer.Ok<DaemonStatus>(var it)
+          ? command.grammar().parse(words, it.ignoredOptions()::contains)
+          : command.grammar().parse(words);
+    }
   }
 
   private int unknown(String name, Call call) {

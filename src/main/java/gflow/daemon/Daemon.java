@@ -163,6 +163,7 @@ public final class Daemon implements AutoCloseable {
     core.clockWas(clockWas);
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
+    core.health().use().fill(loaded.gpus());
     HaltPoints halts = setup.engine().halts();
     loop =
         new Loop(
@@ -447,6 +448,7 @@ public final class Daemon implements AutoCloseable {
           setup.machine().memory(),
           setup.machine().processes(),
           fences().shown(fence().isTried()),
+          setup.policy().defaults().site().ignoredOptions(),
           counts.running(),
           counts.pending(),
           problems.lines(),

@@ -1,6 +1,7 @@
 package gflow.gpu;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import gflow.gpu.NvmlLibrary.Function;
@@ -15,6 +16,13 @@ import java.util.concurrent.locks.LockSupport;
 final class NvmlEvents {
   private static final long XID = 0x8;
   private static final int DATA = 32;
+
+  /** nvmlFieldValue_t, what in it is the field's own return code, and its value. */
+  private static final int FIELD = 40;
+
+  private static final int FIELD_CODE = 28;
+  private static final int FIELD_VALUE = 32;
+  private static final int RECOVERY_ACTION = 230;
 
   private final NvmlLibrary library;
   private final List<NvmlGpu> gpus;
@@ -67,7 +75,22 @@ final class NvmlEvents {
       return gpus.stream()
           .filter(gpu -> gpu.handle().address() == handle)
           .findFirst()
-          .map(gpu -> new GpuProbe.Fault(gpu.device().id(), Xid.of(number)));
+          .map(gpu -> new GpuProbe.Fault(gpu.device().id(), xid(gpu, number)));
+    }
+  }
+
+  /** A driver that cannot say what is to be done leaves the usual meaning. */
+  private Xid xid(NvmlGpu gpu, int number) {
+    if (number != Xid.RECOVERY) {
+      return Xid.of(number);
+    }
+    try (var arena = Arena.ofConfined()) {
+      var field = arena.allocate(FIELD, 8);
+      field.set(JAVA_INT, 0, RECOVERY_ACTION);
+      boolean told =
+          library.call(Function.FIELD_VALUES, gpu.handle(), 1, field) == NvmlLibrary.OK
+              && field.get(JAVA_INT, FIELD_CODE) == NvmlLibrary.OK;
+      return told ? Xid.recovery(field.get(JAVA_INT, FIELD_VALUE)) : Xid.of(number);
     }
   }
 }

@@ -134,6 +134,10 @@ final class NvmlLibrary {
         new Function(
             List.of(ADDRESS, JAVA_INT, ADDRESS), List.of("nvmlDeviceGetMigDeviceHandleByIndex"));
 
+    /** GPU, how many; fills records whose first word says which field. */
+    static final Function FIELD_VALUES =
+        new Function(List.of(ADDRESS, JAVA_INT, ADDRESS), List.of("nvmlDeviceGetFieldValues"));
+
     static final Function EVENT_SET = new Function(List.of(ADDRESS), List.of("nvmlEventSetCreate"));
 
     /** GPU; fills {u64 kinds}. */

@@ -22,6 +22,9 @@ public record Xid(int number, String meaning, Verdict verdict) {
     UNKNOWN
   }
 
+  /** What is to be done about the GPU has changed: to what, a field of the driver says. */
+  static final int RECOVERY = 154;
+
   private static final Map<Integer, Xid> TABLE = new TreeMap<>();
 
   static {
@@ -51,7 +54,7 @@ public record Xid(int number, String meaning, Verdict verdict) {
     add(Verdict.DRAIN, 143, "initialisation failed");
     add(Verdict.DRAIN, 145, "NVLink error");
     add(Verdict.DRAIN, 149, "NVLink error");
-    add(Verdict.DRAIN, 154, "the driver wants the GPU reset or the machine rebooted");
+    add(Verdict.DRAIN, RECOVERY, "the driver wants the GPU reset or the machine rebooted");
   }
 
   private static void add(Verdict verdict, int number, String meaning) {
@@ -61,6 +64,22 @@ public record Xid(int number, String meaning, Verdict verdict) {
   public static Xid of(int number) {
     return Optional.ofNullable(TABLE.get(number))
         .orElseGet(() -> new Xid(number, "not known here", Verdict.UNKNOWN));
+  }
+
+  /** The change of what is to be done about the GPU, by the number that the driver has for that. */
+  static Xid recovery(int action) {
+    return switch (action) {
+      case 0 -> new Xid(RECOVERY, "nothing is to be done any more", Verdict.NOTE);
+      case 1 -> wants("the GPU reset");
+      case 2 -> wants("the machine rebooted");
+      case 3 -> wants("the GPU left alone until its peers let go of it (drain P2P)");
+      case 4 -> wants("the GPU left alone by all and then reset (drain and reset)");
+      default -> of(RECOVERY);
+    };
+  }
+
+  private static Xid wants(String what) {
+    return new Xid(RECOVERY, "the driver wants " + what, Verdict.DRAIN);
   }
 
   @Override

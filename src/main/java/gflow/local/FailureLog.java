@@ -1,14 +1,12 @@
 package gflow.local;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.Failure;
 import gflow.job.GpuFailures;
 import gflow.job.JobSpec;
 import gflow.job.TaskState.Exited;
-import gflow.process.FileTail;
+import gflow.process.FilePart;
 import gflow.script.order.BatchOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,15 +21,10 @@ import java.util.stream.Stream;
  * earlier attempt has written is none of it, so how long the files were is noted by the names of
  * small files in the attempt's folder. Empty of a program without GPUs.
  */
-record FailureLog(Optional<List<Part>> parts) {
+record FailureLog(Optional<List<FilePart>> parts) {
   static final FailureLog NONE = new FailureLog(Optional.empty());
 
-  /** A line may be as long as the file. */
-  private static final int BYTES = 1 << 18;
-
   private static final String NOTE = "log-";
-
-  record Part(Path file, long from) {}
 
   /** The files of an attempt that has GPUs; {@code anew}: they are emptied first. */
   record Logs(List<Path> files, boolean anew, AttemptId id, Path folder, boolean none) {
@@ -40,13 +33,13 @@ record FailureLog(Optional<List<Part>> parts) {
       if (none) {
         return NONE;
       }
-      var parts = new ArrayList<Part>();
+      var parts = new ArrayList<FilePart>();
       for (Path file : files) {
         long size = anew ? 0 : file.toFile().length();
         if (size > 0) {
           folders.note(id, NOTE + parts.size() + "-" + size);
         }
-        parts.add(new Part(file, size));
+        parts.add(new FilePart(file, size));
       }
       return new FailureLog(Optional.of(parts));
     }
@@ -56,9 +49,9 @@ record FailureLog(Optional<List<Part>> parts) {
       if (none) {
         return NONE;
       }
-      var parts = new ArrayList<Part>();
+      var parts = new ArrayList<FilePart>();
       for (Path file : files) {
-        parts.add(new Part(file, noted(folder, NOTE + parts.size() + "-")));
+        parts.add(new FilePart(file, noted(folder, NOTE + parts.size() + "-")));
       }
       return new FailureLog(Optional.of(parts));
     }
@@ -98,21 +91,12 @@ record FailureLog(Optional<List<Part>> parts) {
 
   /** Reads files, which may last. A signal is a cause of its own, a code without a log is none. */
   Exited explained(Exited exit) {
-    List<String> said = parts.orElse(List.of()).stream().flatMap(FailureLog::said).toList();
+    List<String> said =
+        parts.orElse(List.of()).stream().flatMap(part -> part.end().stream()).toList();
     if (said.stream().anyMatch(GpuFailures::say)) {
       return exit.told(Optional.of(Failure.GPU_MEMORY));
     }
     boolean silent = said.isEmpty() && exit.exit().signal() == 0;
     return silent ? exit.told(Optional.of(Failure.UNKNOWN)) : exit;
-  }
-
-  /** The end of it; nothing if it cannot be read. */
-  private static Stream<String> said(Part part) {
-    try {
-      return FileTail.read(part.file(), part.from(), BYTES).stream()
-          .map(bytes -> new String(bytes, UTF_8));
-    } catch (IOException e) {
-      return Stream.empty();
-    }
   }
 }

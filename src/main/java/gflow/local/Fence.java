@@ -118,6 +118,9 @@ public final class Fence {
     words.addAll(shell.words());
     words.addAll(List.of("-c", TEXT, "gflow", tools.mount(), table.toString()));
     words.addAll(tools.dropping());
+    // What cannot be run is said as outside, by the same shell.
+    words.addAll(shell.words());
+    words.addAll(List.of("-c", "exec \"$@\"", "gflow"));
     return words;
   }
 

@@ -128,6 +128,7 @@ final class AttemptRows {
 
   static void undone(Statements writes, AttemptId id) throws SQLException {
     writes.one("attempt " + id, "DELETE FROM attempt" + NOT_OVER, id.task().number(), id.number());
+    GpuUseRows.undone(writes, id);
   }
 
   Attempt attempt(Row row) throws SQLException {

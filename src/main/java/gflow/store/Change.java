@@ -3,7 +3,9 @@ package gflow.store;
 import gflow.job.Attempt;
 import gflow.job.AttemptId;
 import gflow.job.BlobId;
+import gflow.job.GpuCurve;
 import gflow.job.GpuId;
+import gflow.job.GpuUse;
 import gflow.job.Job;
 import gflow.job.Loan;
 import gflow.job.Outcome;
@@ -40,6 +42,9 @@ public sealed interface Change {
 
   /** The attempt is over; GPU-seconds follow from its allocation and times. */
   record AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) implements Change {}
+
+  /** What a running attempt was seen to do with its GPUs until now; the last one stays. */
+  record GpusSeen(AttemptId id, GpuUse use, GpuCurve curve) implements Change {}
 
   /** The attempt never ran: it leaves no row, as if it had not been started. */
   record AttemptUndone(AttemptId id) implements Change {}

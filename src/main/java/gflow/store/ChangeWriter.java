@@ -124,6 +124,7 @@ final class ChangeWriter {
         AttemptRows.ended(writes, id, attempt, outcome);
         group.ended(id.task().job(), outcome.endedAt());
       }
+      case Change.GpusSeen seen -> GpuUseRows.seen(writes, seen);
       case Change.AttemptUndone(AttemptId id) -> AttemptRows.undone(writes, id);
       case Change.StepStarted(Step step) -> StepRows.started(writes, step);
       case Change.StepEnding(StepId id, Step.Ending ending) -> StepRows.ending(writes, id, ending);

@@ -1,7 +1,9 @@
 package gflow.store;
 
 import gflow.job.Attempt;
+import gflow.job.AttemptId;
 import gflow.job.Exit;
+import gflow.job.GpuCurve;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
@@ -76,6 +78,9 @@ public interface History {
 
   /** All attempts of a task that are over, oldest first. */
   List<PastAttempt> attempts(JobId number) throws StoreException;
+
+  /** What an attempt of that task made of its GPUs over time, as far as that was seen. */
+  Optional<GpuCurve> gpuCurve(AttemptId id) throws StoreException;
 
   /** All steps of a task, of all its attempts, oldest first. */
   List<PastStep> steps(TaskId task) throws StoreException;

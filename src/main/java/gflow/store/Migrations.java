@@ -26,7 +26,8 @@ final class Migrations {
           "V007__where.sql",
           "V008__causes.sql",
           "V009__gpu_use.sql",
-          "V010__port.sql");
+          "V010__port.sql",
+          "V011__gpu_curve.sql");
 
   private Migrations() {}
 

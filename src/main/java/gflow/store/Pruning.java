@@ -23,6 +23,7 @@ record Pruning(Connection connection, Statements writes, ChangeWriter writer) {
       List.of(
           part("step", "task_number, attempt, step"),
           part("loan", "task_number, attempt, taken_at, gpu"),
+          part("gpu_curve", "task_number, attempt"),
           part("attempt", "task_number, attempt"));
 
   private static String part(String table, String key) {

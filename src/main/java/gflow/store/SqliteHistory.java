@@ -1,5 +1,7 @@
 package gflow.store;
 
+import gflow.job.AttemptId;
+import gflow.job.GpuCurve;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
@@ -76,6 +78,12 @@ record SqliteHistory(Readers readers) implements History {
                 PAST,
                 row -> new PastAttempt(rows.attempt(row), AttemptRows.outcome(row)),
                 number));
+  }
+
+  @Override
+  public Optional<GpuCurve> gpuCurve(AttemptId id) throws StoreException {
+    String sql = "SELECT curve FROM gpu_curve WHERE task_number = ? AND attempt = ?";
+    return readers.first(sql, GpuUseRows::curve, id.task().number(), id.number());
   }
 
   @Override

@@ -125,7 +125,8 @@ public final class SqliteStore implements Store {
                 allSettings(),
                 writer.nextId(),
                 StepRows.live(connection),
-                LoanRows.live(connection)));
+                LoanRows.live(connection),
+                GpuUseRows.live(connection)));
   }
 
   private <T> T write(SqliteErrors.Work<T> work) throws StoreException {

@@ -52,13 +52,15 @@ public interface Store extends AutoCloseable {
 
   /**
    * Unfinished jobs in the order of their ids; attempts without an end are Starting or Completing.
+   * {@code gpus}: what was kept of what such attempts were seen to do with theirs.
    */
   record Loaded(
       List<Job> jobs,
       SortedMap<String, String> settings,
       long nextId,
       List<LiveSteps> steps,
-      List<LiveLoans> loans) {}
+      List<LiveLoans> loans,
+      List<Change.GpusSeen> gpus) {}
 
   /** Of an attempt without an end that has had steps: those without an end, and the next number. */
   record LiveSteps(AttemptId attempt, int next, List<Step> running) {}

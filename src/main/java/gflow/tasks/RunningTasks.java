@@ -20,8 +20,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -51,6 +54,7 @@ final class RunningTasks {
   private final TreeMap<Integer, Failures.End> ends = new TreeMap<>();
   private final Failures failures = new Failures();
   private final TaskComplaints complaints;
+  private final TaskLogs logs;
   private final CountDownLatch over = new CountDownLatch(1);
   private OptionalInt aborted = OptionalInt.empty();
   private boolean starting = true;
@@ -63,6 +67,7 @@ final class RunningTasks {
     this.watch = watch;
     this.streams = new TaskStreams(plan);
     this.complaints = new TaskComplaints(plan);
+    this.logs = TaskLogs.of(plan);
     this.pmi =
         plan.manner().mpi() instanceof StepPlan.Mpi.Pmi
             ? Optional.of(new PmiServer(space(plan), watch, this, this::abort))
@@ -77,7 +82,7 @@ final class RunningTasks {
     return new Pmi(plan.name(), plan.tasks().size());
   }
 
-  int run() throws IOException, InterruptedException {
+  StepPlan.Ended run() throws IOException, InterruptedException {
     Launcher launcher = Launcher.best();
     Optional<List<byte[]>> environments = environments(launcher);
     if (environments.isPresent()) {
@@ -90,7 +95,15 @@ final class RunningTasks {
     String used = cpu.map(time -> "cpu " + time.toNanos() / 1000 + "\n").orElse("");
     String size = largest.isPresent() ? "rss " + largest.getAsLong() + "\n" : "";
     Files.writeString(Path.of(plan.record()), used + size + "exit " + code + "\n");
-    return code;
+    Optional<String> noMemory = logs.outOfGpuMemory(failed());
+    noMemory.ifPresent(complaints::outOfGpuMemory);
+    return new StepPlan.Ended(code, noMemory.isPresent());
+  }
+
+  private synchronized Set<Integer> failed() {
+    return ends.keySet().stream()
+        .filter(task -> ends.get(task).code() != 0)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Empty if mpirun could not tell them; it has said why. */

@@ -38,8 +38,8 @@ public final class StepParent implements AutoCloseable {
     return true;
   }
 
-  /** Runs them and returns the code of the step: the highest of theirs. */
-  public int run(StepPlan plan) throws IOException, InterruptedException {
+  /** Runs them; the code of the step is the highest of theirs. */
+  public StepPlan.Ended run(StepPlan plan) throws IOException, InterruptedException {
     var tasks = new RunningTasks(plan, watch);
     running = tasks;
     if (signals.isEmpty()) {

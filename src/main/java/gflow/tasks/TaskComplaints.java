@@ -31,6 +31,11 @@ final class TaskComplaints {
     }
   }
 
+  /** In the log of a job these words are why it failed. */
+  void outOfGpuMemory(String line) {
+    err.println((plan.manner().slurm() ? "srun: error: " + plan.host() + ": " : "grun: ") + line);
+  }
+
   /** The others are ended because one has failed. */
   void ending() {
     err.println(

@@ -51,6 +51,7 @@ public final class FakeGflow implements Gflow {
     return request instanceof ApiRequest.Jobs
         || request instanceof ApiRequest.Show
         || request instanceof ApiRequest.Steps
+        || request instanceof ApiRequest.Plot
         || request instanceof ApiRequest.Log
         || request instanceof ApiRequest.Machine
         || request instanceof ApiRequest.Status;

@@ -124,6 +124,7 @@ class RoundTripTest {
         .isEqualTo(Answer.ok(SampleService.JOINED));
     assertThat(api.client.ask(new ApiRequest.Steps(TASK)))
         .isEqualTo(Answer.ok(List.of(SampleService.STEP_VIEW)));
+    assertThat(api.client.ask(new ApiRequest.Plot(TASK))).isEqualTo(Answer.ok(SampleService.CURVE));
     var ref = new StepRef(TASK, 3);
     assertThat(api.client.ask(new ApiRequest.EndStep(ref, OptionalInt.of(10))))
         .isInstanceOf(Answer.Ok.class);
@@ -135,6 +136,7 @@ class RoundTripTest {
             new ApiRequest.Step(order, Duration.ofSeconds(2)),
             new ApiRequest.Join(join, Duration.ofSeconds(3)),
             new ApiRequest.Steps(TASK),
+            new ApiRequest.Plot(TASK),
             new ApiRequest.EndStep(ref, OptionalInt.of(10)),
             new ApiRequest.EndStep(ref, OptionalInt.empty()));
   }

@@ -140,6 +140,7 @@ final class SampleService {
           64L << 30,
           "none",
           "all jobs",
+          List.of("--nvmps"),
           1,
           2,
           List.of("a problem (mend it)"),
@@ -171,6 +172,18 @@ final class SampleService {
           "/jobs/why",
           "/usr/bin/env",
           List.of("/usr/bin/nsenter", "--target", "7", "--"));
+
+  static final GpuCurveView CURVE =
+      new GpuCurveView(
+          42,
+          1,
+          2,
+          List.of(
+              new GpuCurveView.GpuSamples(
+                  3,
+                  List.of(
+                      new GpuCurveView.Sample(0, 97, 1L << 35),
+                      new GpuCurveView.Sample(4, null, 0)))));
 
   static final StepView STEP_VIEW =
       new StepView(
@@ -233,6 +246,7 @@ final class SampleService {
       case ApiRequest.Redo _ -> Answer.ok(List.of(RECEIPT));
       case ApiRequest.Wait _ -> ended();
       case ApiRequest.Steps _ -> Answer.ok(List.of(STEP_VIEW));
+      case ApiRequest.Plot _ -> Answer.ok(CURVE);
       case ApiRequest.JobGpus _ -> Answer.ok(GPUS);
       case ApiRequest.Progress _ -> Answer.ok(DONE);
       case ApiRequest.Log _ ->

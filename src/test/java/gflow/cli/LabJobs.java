@@ -12,10 +12,12 @@ import gflow.job.AttemptId;
 import gflow.job.Dependencies;
 import gflow.job.Dependencies.Dependency;
 import gflow.job.Exit;
+import gflow.job.GpuCurve;
 import gflow.job.GpuFilter;
 import gflow.job.GpuId;
 import gflow.job.GpuPart;
 import gflow.job.GpuRequest;
+import gflow.job.GpuUse;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
@@ -178,6 +180,21 @@ final class LabJobs {
         new Change.StepEnded(
             new StepId(id(brave, 0, second), 0), new Step.End(Exit.code(3), NOW, little)));
     step(id(brave, 0, second), 1, "train");
+    rows.add(used(id(brave, 0, second)));
+  }
+
+  /** An hour of epochs: one GPU computes and waits in turn, the other has more and more in it. */
+  private static Change used(AttemptId attempt) {
+    GpuCurve curve = GpuCurve.NONE;
+    for (int second = 10; second < 3720; second += 10) {
+      Duration age = Duration.ofSeconds(second);
+      int busy = second < 120 ? 0 : second % 900 < 120 ? 20 : 95;
+      int rising = Math.min(80, second / 30);
+      curve = curve.with(age, 1, OptionalInt.of(busy), second < 120 ? GIB : 18 * GIB);
+      curve = curve.with(age, 2, OptionalInt.of(rising), (2 + second / 300) * GIB);
+    }
+    var use = new GpuUse(371, OptionalInt.of(66), OptionalInt.of(87), 25 * GIB, 32 * GIB);
+    return new Change.GpusSeen(attempt, use, curve);
   }
 
   private void step(AttemptId attempt, int number, String name) {

@@ -140,6 +140,7 @@ final class SimDaemon {
     core.clockWas(clockWas);
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
+    core.health().use().fill(loaded.gpus());
     loop =
         new Loop(
             new TurnRunner(core, store, new Watcher(), new ContainedBugs(line -> {})),

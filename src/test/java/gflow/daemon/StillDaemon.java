@@ -132,6 +132,7 @@ public final class StillDaemon implements AutoCloseable {
             loaded.nextId());
     core.steps().fill(loaded.steps());
     core.loans().fill(loaded.loans());
+    core.health().use().fill(loaded.gpus());
     loop = new Loop(new TurnRunner(core, store, new Committed(), bugs), clocks, hooks());
     views = new Views(setup.zone(), new AttemptLogFiles(setup.places()), LocalEngine.Binding.NONE);
     var finder = new JobFinder(store.history());
@@ -269,6 +270,7 @@ public final class StillDaemon implements AutoCloseable {
           stock.memory(),
           "cgroup v2",
           "jobs that speak Slurm",
+          setup.defaults().site().ignoredOptions(),
           counts.running(),
           counts.pending(),
           problems.lines(),

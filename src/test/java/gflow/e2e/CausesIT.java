@@ -140,7 +140,41 @@ class CausesIT {
       assertThat(lab.ok("cat", "0.log", "1.log").lines()).hasSize(4);
       assertThat(never.code()).isEqualTo(5);
       assertThat(never.lines()).hasSize(2);
-      assertThat(bad.err()).contains("a step is tried again only if it fails");
+      assertThat(bad.err()).contains("a step is tried again after fail and oom");
+    }
+  }
+
+  @Test
+  void a_step_whose_task_says_in_its_own_file_that_a_gpu_had_no_memory() {
+    try (var lab = new Lab()) {
+      lab.up();
+      lab.write(
+          lab.work().resolve("full.sh"),
+          """
+          #!/bin/sh
+          test "$SLURM_PROCID" = 1 || { echo 'CUDA out of memory, but I went on'; exit 0; }
+          test -e full && { echo 'there is room now'; exit 0; }
+          touch full
+          echo 'torch.OutOfMemoryError: CUDA out of memory.'
+          exit 1
+          """);
+      String[] step = {"-n3", "--retries", "1", "-o", "%t.log", "sh", "full.sh"};
+      Lab.Said plain = lab.run(words(new String[] {"grun"}, step));
+      assertThat(plain.code()).isEqualTo(1);
+      assertThat(plain.err())
+          .contains("task 1: CUDA out of memory, as " + lab.work().resolve("1.log") + " says")
+          .contains("the step is not run again: that would be --retry-on oom");
+
+      lab.ok("rm", "full");
+      Lab.Said again = lab.run(words(new String[] {"grun", "--retry-on", "oom"}, step));
+      assertThat(again.code()).isZero();
+      assertThat(again.err()).contains("it runs again in 1 s (1 of 1)");
+
+      lab.ok("rm", "full");
+      String line = "srun -n3 -o %t.log sh full.sh";
+      long job = lab.submit("-n3", "--gpus", "1", "--no-requeue", "--wrap", line);
+      lab.run("gjob", "wait", "" + job);
+      assertThat(lab.job(job).get("cause")).isEqualTo("gpu_memory");
     }
   }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -128,6 +129,17 @@ class FenceIT {
 
   private static Map<String, Integer> eightEach() {
     return OURS.stream().collect(Collectors.toMap(gpu -> gpu, _ -> 8));
+  }
+
+  @Test
+  void what_cannot_be_run_is_said_as_outside() {
+    LAB.write(LAB.work().resolve("odd.sh"), "#!/no/such/program\ntrue\n");
+    var said = new ArrayList<String>();
+    for (String fence : List.of("--fence", "--no-fence")) {
+      LAB.run("sbatch", "-W", "--gpus=1", fence, "-o", "odd.out", "odd.sh");
+      said.add(Lab.read(LAB.work().resolve("odd.out")).replaceAll("\\d+", "N"));
+    }
+    assertThat(said.getFirst()).isEqualTo(said.getLast()).contains("not found");
   }
 
   @Test

@@ -49,6 +49,20 @@ class SiteIT {
     assertThat(said.err()).isEmpty();
     lab.awaitState(said.id(), "COMPLETED");
     assertThat(lab.log(said.id())).isEqualTo("GPU 1\n");
+    lab.write(
+        lab.work().resolve("steps.sh"),
+        """
+        #!/bin/bash
+        srun -n1 --other=4 echo one --other
+        srun --other -n2 sh -c 'echo task $SLURM_PROCID'
+        """);
+    lab.ok("sbatch", "-n2", "-W", "--other=3", "--nvmps", "-o", "steps.out", "steps.sh");
+    assertThat(Lab.read(lab.work().resolve("steps.out")).lines().sorted())
+        .containsExactly("one --other", "task 0", "task 1");
+    assertThat(lab.run("sbatch", "--othre", "steps.sh").err())
+        .contains("unrecognized option '--othre'");
+    assertThat(lab.run("gbatch", "--other", "steps.sh").err())
+        .contains("there is no option --other");
   }
 
   @Test

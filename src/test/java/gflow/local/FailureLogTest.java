@@ -10,6 +10,7 @@ import gflow.job.TaskId;
 import gflow.job.TaskState.Exited;
 import gflow.job.Usage;
 import gflow.process.Fifo;
+import gflow.process.FilePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ class FailureLogTest {
   @TempDir Path folder;
 
   private static Optional<Failure> told(Exit exit, Path... files) {
-    var parts = List.of(files).stream().map(file -> new FailureLog.Part(file, 0)).toList();
+    var parts = List.of(files).stream().map(file -> new FilePart(file, 0)).toList();
     return told(new FailureLog(Optional.of(parts)), exit);
   }
 

@@ -95,6 +95,7 @@ public final class CommitLaws {
         case Change.GivenBack(AttemptId id, GpuId gpu, Instant _) -> gpus.back(id, gpu);
         case Change.ClockSet(Duration by) -> steps.clockSet(by);
         case Change.Setting c -> {}
+        case Change.GpusSeen c -> {}
         case Change.Answered c -> {}
       }
     }

@@ -1,6 +1,8 @@
 package gflow.store;
 
 import gflow.job.Attempt;
+import gflow.job.AttemptId;
+import gflow.job.GpuCurve;
 import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobState;
@@ -127,6 +129,11 @@ record MemoryHistory(MemoryStore.Disk disk) implements History {
                 e.getValue().outcome().stream()
                     .map(outcome -> new PastAttempt(e.getValue().attempt(), outcome)))
         .toList();
+  }
+
+  @Override
+  public Optional<GpuCurve> gpuCurve(AttemptId id) {
+    return Optional.ofNullable(disk.gpus.get(id)).map(Change.GpusSeen::curve);
   }
 
   @Override

@@ -26,6 +26,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store of the simulation: what is committed lies on a {@link Disk} that outlives it. {@link
@@ -58,6 +59,7 @@ public final class MemoryStore implements Store {
     final NavigableMap<AttemptId, Row> attempts = new TreeMap<>(ORDER);
     final NavigableMap<StepId, History.PastStep> steps = new TreeMap<>();
     final NavigableMap<AttemptId, List<Loan>> loans = new TreeMap<>(ORDER);
+    final NavigableMap<AttemptId, Change.GpusSeen> gpus = new TreeMap<>(ORDER);
     final NavigableMap<AttemptId, Duration> lent = new TreeMap<>(ORDER);
     final NavigableMap<String, String> settings = new TreeMap<>();
     final NavigableMap<String, Answer> answers = new TreeMap<>();
@@ -194,12 +196,18 @@ public final class MemoryStore implements Store {
       }
       case Change.AttemptEnded(AttemptId id, Attempt attempt, Outcome outcome) -> {
         Row row = live(id);
-        disk.put(disk.attempts, id, new Row(row.attempt(), row.ending(), Optional.of(outcome)));
+        Outcome known = withGpus(outcome, disk.gpus.get(id));
+        disk.put(disk.attempts, id, new Row(row.attempt(), row.ending(), Optional.of(known)));
         ended(job(id.task().job()), outcome.endedAt());
       }
       case Change.AttemptUndone(AttemptId id) -> {
         live(id);
         disk.remove(disk.attempts, id);
+        disk.remove(disk.gpus, id);
+      }
+      case Change.GpusSeen seen -> {
+        live(seen.id());
+        disk.put(disk.gpus, seen.id(), seen);
       }
       case Change.StepStarted(Step step) -> {
         check(!disk.steps.containsKey(step.id()), "step " + step.id() + " was started before");
@@ -235,6 +243,19 @@ public final class MemoryStore implements Store {
         disk.put(disk.answers, key, new Answer(text, at));
       }
     }
+  }
+
+  /** What was kept before the end stays, if that says nothing of it. */
+  private static Outcome withGpus(Outcome outcome, Change.@Nullable GpusSeen seen) {
+    return seen == null || outcome.usage().gpu().isPresent()
+        ? outcome
+        : new Outcome(
+            outcome.state(),
+            outcome.exit(),
+            outcome.usage().with(Optional.of(seen.use())),
+            outcome.endedAt(),
+            outcome.note(),
+            outcome.told());
   }
 
   private void clockSet(Duration by) {
@@ -329,7 +350,12 @@ public final class MemoryStore implements Store {
     alive();
     List<Job> jobs =
         disk.jobs.values().stream().map(disk::whole).filter(job -> !job.over()).toList();
-    return new Loaded(jobs, new TreeMap<>(disk.settings), disk.nextId, liveSteps(), liveLoans());
+    List<Change.GpusSeen> gpus =
+        disk.gpus.values().stream()
+            .filter(seen -> disk.attempts.get(seen.id()).outcome().isEmpty())
+            .toList();
+    return new Loaded(
+        jobs, new TreeMap<>(disk.settings), disk.nextId, liveSteps(), liveLoans(), gpus);
   }
 
   private List<LiveLoans> liveLoans() {
@@ -373,6 +399,7 @@ public final class MemoryStore implements Store {
       disk.steps.keySet().removeIf(id -> id.attempt().task().job().equals(job.id()));
       disk.loans.keySet().removeIf(id -> id.task().job().equals(job.id()));
       disk.lent.keySet().removeIf(id -> id.task().job().equals(job.id()));
+      disk.gpus.keySet().removeIf(id -> id.task().job().equals(job.id()));
       disk.jobs.remove(job.id());
       disk.ends.remove(job.id());
     }

@@ -1,6 +1,6 @@
 package gflow.store;
 
-class MemoryStoreTest extends LoanContract {
+class MemoryStoreTest extends GpusSeenContract {
   @Override
   Store create() {
     return new MemoryStore();

@@ -82,7 +82,7 @@ class SqliteFileTest {
 
     assertThatThrownBy(() -> SqliteStore.open(file))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("newer gflow (schema 99, this one knows 10)");
+        .hasMessageContaining("newer gflow (schema 99, this one knows 11)");
   }
 
   @Test
@@ -102,6 +102,7 @@ class SqliteFileTest {
     sql("ALTER TABLE job DROP COLUMN alone");
     sql("DROP TABLE step");
     sql("DROP TABLE loan");
+    sql("DROP TABLE gpu_curve");
     sql("ALTER TABLE attempt DROP COLUMN lent");
     sql("ALTER TABLE attempt DROP COLUMN engine");
     sql("ALTER TABLE attempt DROP COLUMN engine_id");

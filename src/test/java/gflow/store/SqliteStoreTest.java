@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On a local disk: WAL, and readers with connections of their own. */
-class SqliteStoreTest extends LoanContract {
+class SqliteStoreTest extends GpusSeenContract {
   @TempDir Path folder;
 
   Database database() throws StoreException {

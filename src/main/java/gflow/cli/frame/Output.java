@@ -2,7 +2,7 @@ package gflow.cli.frame;
 
 import gflow.script.step.StepPlan;
 import java.io.IOException;
-import java.util.OptionalInt;
+import java.util.Optional;
 
 /** Where a command writes. Text goes out as it is written; streaming commands flush. */
 public interface Output {
@@ -19,9 +19,11 @@ public interface Output {
     return false;
   }
 
-  /** Runs tasks as children of the caller's own process, and says their code; empty if not here. */
-  default OptionalInt run(StepPlan plan) throws IOException {
-    return OptionalInt.empty();
+  /**
+   * Runs tasks as children of the caller's own process, and says how they ended; empty if not here.
+   */
+  default Optional<StepPlan.Ended> run(StepPlan plan) throws IOException {
+    return Optional.empty();
   }
 
   /** Between two runs of tasks a signal is for this process, and ends it. */

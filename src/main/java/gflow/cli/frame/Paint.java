@@ -15,7 +15,7 @@ public enum Paint {
     this.code = code;
   }
 
-  String apply(String text, boolean colour) {
+  public String apply(String text, boolean colour) {
     return colour && this != PLAIN ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
   }
 

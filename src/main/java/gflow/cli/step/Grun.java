@@ -61,7 +61,8 @@ public final class Grun {
   public boolean isOneTask(Invocation invocation) {
     try {
       byte[] environment = invocation.origin().environment();
-      Given given = said(grammar.parse(invocation.arguments()), environment);
+      // Which of Slurm's words the site ignores only the daemon knows, and says it later.
+      Given given = said(grammar.parse(invocation.arguments(), _ -> slurm), environment);
       if (given.has("help") || given.words().isEmpty()) {
         return true;
       }

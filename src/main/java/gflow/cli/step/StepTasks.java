@@ -20,7 +20,7 @@ record StepTasks(
     StepStreams streams,
     StepPrograms programs) {
 
-  int run(String record, StepScript.Reason reason, StepMpi.Kin kin) throws Refused {
+  StepPlan.Ended run(String record, StepScript.Reason reason, StepMpi.Kin kin) throws Refused {
     try {
       call.output().flush();
       return call.output()

@@ -412,6 +412,7 @@ public final class Core {
     Instant at = outcome.map(Outcome::endedAt).orElse(attempt.startedAt());
     steps.over(id, KILLED, at, now);
     loans.over(id, at);
+    outcome.flatMap(_ -> health.use().toKeep(id)).ifPresent(notes::commit);
     notes.afterwards(
         () -> {
           progress.over(id);

@@ -82,7 +82,7 @@ public final class ChangeRing implements AutoCloseable {
 
   private static List<Thing> things(Change change) {
     return switch (change) {
-      case Change.PutBlob _, Change.Answered _, Change.ClockSet _ -> List.of();
+      case Change.PutBlob _, Change.Answered _, Change.ClockSet _, Change.GpusSeen _ -> List.of();
       case Change.Submit(var job) -> List.of(new Thing.Unfinished(job.id()));
       case Change.Progress(var job) -> List.of(new Thing.Unfinished(job.id()));
       case Change.Respec(var job) -> List.of(new Thing.Unfinished(job.id()));

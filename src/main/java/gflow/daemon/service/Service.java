@@ -76,6 +76,7 @@ public record Service(Owner caller, Parts parts) implements Gflow {
           parts.joining().join(order, patience, caller);
       case ApiRequest.EndStep(var step, var signal) -> parts.stepping().end(step, signal, caller);
       case ApiRequest.Steps(var job) -> stepsOf(job);
+      case ApiRequest.Plot(var job) -> new GpuCurves(parts.reading()).of(job, caller);
       case ApiRequest.JobGpus(var job, var order, var patience) ->
           parts.inside().gpus(job, order, patience, caller);
       case ApiRequest.Progress(var job, var text) -> parts.inside().progress(job, text, caller);

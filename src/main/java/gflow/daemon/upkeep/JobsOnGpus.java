@@ -1,6 +1,7 @@
 package gflow.daemon.upkeep;
 
 import gflow.daemon.core.Core;
+import gflow.daemon.core.GpuUseBook.OnGpu;
 import gflow.daemon.core.GpuUseBook.Seen;
 import gflow.daemon.service.LogFiles;
 import gflow.gpu.GpuReading;
@@ -13,21 +14,27 @@ import gflow.plan.Holding;
 import gflow.script.value.GpuLogSyntax;
 import gflow.script.value.Sizes;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.stream.Stream;
 
 /** What jobs do with the GPUs that they have, as a look has shown it. */
 record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours) {
-  /** Notes it for each, and ends those that use more than they may and wanted it so. */
+  /**
+   * Notes it for each, keeps it now and then, and ends those that use more than they may and wanted
+   * it so.
+   */
   void note(Core core, Instant now) {
     for (Holding holding : core.holdings()) {
       core.home(holding.task().number()).ifPresent(home -> note(core, holding, home.id(), now));
+    }
+    // The little that a full disk still takes is for the ends of jobs.
+    if (!core.diskLow()) {
+      core.health().use().due(now).forEach(core::note);
     }
   }
 
@@ -35,7 +42,7 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
     Optional<String> excess =
         holding.gpus().stream().flatMap(grant -> excess(grant, id).stream()).findFirst();
     if (!holding.gpus().isEmpty()) {
-      core.health().use().see(id, seen(core, holding, id, excess), now);
+      core.health().use().see(id, seen(core, holding, id, excess, now), now);
     }
     boolean enforced =
         core.ledger()
@@ -92,28 +99,34 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
         .orElse(Integer.MAX_VALUE);
   }
 
-  private Seen seen(Core core, Holding holding, AttemptId id, Optional<String> excess) {
-    List<GpuId> gpus = holding.gpus().stream().map(GpuGrant::gpu).toList();
-    List<Long> used =
-        gpus.stream()
-            .flatMap(gpu -> Stream.ofNullable(ours.getOrDefault(gpu, Map.of()).get(id.toString())))
-            .toList();
-    OptionalDouble use =
-        readings.stream()
-            .filter(reading -> gpus.contains(reading.id()))
-            .flatMapToInt(reading -> reading.utilization().stream())
-            .average();
+  private Seen seen(
+      Core core, Holding holding, AttemptId id, Optional<String> excess, Instant now) {
+    List<OnGpu> gpus = holding.gpus().stream().map(grant -> onGpu(grant, id)).toList();
     return new Seen(
-        !used.isEmpty(),
-        use.isPresent() ? OptionalInt.of((int) use.getAsDouble()) : OptionalInt.empty(),
-        used.stream().mapToLong(bytes -> bytes).sum(),
+        Duration.between(holding.startedAt(), now),
+        holding.gpus().stream().anyMatch(grant -> used(grant).containsKey(id.toString())),
+        gpus,
         core.steps().hasHad(id),
         !core.steps().running(id).isEmpty(),
         excess);
   }
 
+  private OnGpu onGpu(GpuGrant grant, AttemptId id) {
+    OptionalInt use =
+        readings.stream()
+            .filter(reading -> reading.id().equals(grant.gpu()))
+            .flatMapToInt(reading -> reading.utilization().stream())
+            .findFirst();
+    return new OnGpu(grant.index(), use, used(grant).getOrDefault(id.toString(), 0L));
+  }
+
+  /** How much of the GPU's memory which of our attempts use. */
+  private Map<String, Long> used(GpuGrant grant) {
+    return ours.getOrDefault(grant.gpu(), Map.of());
+  }
+
   private Optional<String> excess(GpuGrant grant, AttemptId id) {
-    long uses = ours.getOrDefault(grant.gpu(), Map.of()).getOrDefault(id.toString(), 0L);
+    long uses = used(grant).getOrDefault(id.toString(), 0L);
     return uses > grant.memory() && grant.memory() > 0
         ? Optional.of(
             "uses %s on GPU %d, promised %s"

@@ -92,8 +92,13 @@ public final class Grammar {
 
   /** Reads a command line. The line of a refusal starts with the command's name. */
   public Given parse(List<String> arguments) throws BadInput {
+    return parse(arguments, _ -> false);
+  }
+
+  /** The same, but options that are none here are passed over if that says so of their names. */
+  public Given parse(List<String> arguments, Predicate<String> ignored) throws BadInput {
     try {
-      return read(arguments);
+      return read(arguments, ignored);
     } catch (BadInput bad) {
       throw new BadInput(command + ": " + bad.line());
     }
@@ -101,7 +106,11 @@ public final class Grammar {
 
   /** As parse, but the line of a refusal does not start with the command. */
   public Given read(List<String> arguments) throws BadInput {
-    Given given = new Reading(arguments).read();
+    return read(arguments, _ -> false);
+  }
+
+  private Given read(List<String> arguments, Predicate<String> ignored) throws BadInput {
+    Given given = new Reading(arguments, ignored).read();
     return raw ? given : text(given);
   }
 
@@ -225,11 +234,13 @@ public final class Grammar {
   /** One pass over the words of a command line. */
   private final class Reading {
     private final List<String> arguments;
+    private final Predicate<String> ignored;
     private final Given.Collector found = new Given.Collector();
     private int at;
 
-    Reading(List<String> arguments) {
+    Reading(List<String> arguments, Predicate<String> ignored) {
       this.arguments = arguments;
+      this.ignored = ignored;
     }
 
     Given read() throws BadInput {
@@ -258,7 +269,11 @@ public final class Grammar {
 
     private void readLong(String word) throws BadInput {
       int equals = word.indexOf('=');
-      Opt option = byLong(equals < 0 ? word : word.substring(0, equals));
+      String name = equals < 0 ? word : word.substring(0, equals);
+      if (!knows(name) && ignored.test("--" + name)) {
+        return;
+      }
+      Opt option = byLong(name);
       switch (option.arity()) {
         case FLAG -> {
           if (equals >= 0) {

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * What scripts of other sites say, and what it means here: names of GPU types, types that are not
- * here, and options of {@code #SBATCH} lines that only such a site knows.
+ * here, and options of {@code #SBATCH} lines and Slurm's commands that only such a site knows.
  */
 public record Site(
     SortedMap<String, String> gpuTypes, UnknownType unknownType, List<String> ignoredOptions) {

@@ -90,7 +90,7 @@ public final class StepOptions {
   private static final List<Opt> AGAIN =
       List.of(
           value(RETRIES, "", "N", "if it fails, run it again that often, after 1 s, 2 s, 4 s …"),
-          value(RETRY_ON, "", "LIST", "after which ends: a step only after fail, or any"));
+          value(RETRY_ON, "", "LIST", "after which ends: fail, oom, or any (fail)"));
 
   private static final Opt TEST_ONLY =
       flag("test-only", "", "say when it would start as a job, and run nothing");

@@ -42,6 +42,9 @@ public record StepPlan(
   public record Manner(
       boolean slurm, Joining joining, boolean killOnBadExit, Mpi mpi, Duration stagger) {}
 
+  /** The code of the step, and whether a task failed because a GPU had no memory for it. */
+  public record Ended(int code, boolean outOfGpuMemory) {}
+
   /** How what several tasks write comes together in one stream. */
   public enum Joining {
     /** As it comes, torn where two write at the same time. */

@@ -2,12 +2,17 @@ package gflow.daemon.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gflow.daemon.core.GpuUseBook.OnGpu;
 import gflow.daemon.core.GpuUseBook.Seen;
 import gflow.job.AttemptId;
+import gflow.job.GpuCurve;
 import gflow.job.GpuUse;
 import gflow.job.JobId;
 import gflow.job.TaskId;
+import gflow.store.Change;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -19,13 +24,18 @@ class GpuUseBookTest {
   private final GpuUseBook book = new GpuUseBook();
 
   private void idle(int minute, boolean steps, boolean stepRuns) {
-    var seen = new Seen(false, OptionalInt.of(0), 0, steps, stepRuns, Optional.empty());
-    book.see(ID, seen, at(minute));
+    see(minute, false, OptionalInt.of(0), 0, steps, stepRuns);
   }
 
   private void busy(int minute, int use, long memory) {
-    var seen = new Seen(true, OptionalInt.of(use), memory, false, false, Optional.empty());
-    book.see(ID, seen, at(minute));
+    see(minute, true, OptionalInt.of(use), memory, false, false);
+  }
+
+  private void see(
+      int minute, boolean there, OptionalInt use, long memory, boolean steps, boolean stepRuns) {
+    var gpus = List.of(new OnGpu(3, use, memory));
+    Duration age = Duration.ofMinutes(minute);
+    book.see(ID, new Seen(age, there, gpus, steps, stepRuns, Optional.empty()), at(minute));
   }
 
   private static Instant at(int minute) {
@@ -48,8 +58,37 @@ class GpuUseBookTest {
 
   @Test
   void where_the_driver_does_not_say_there_is_no_figure() {
-    book.see(ID, new Seen(true, OptionalInt.empty(), 8, false, false, Optional.empty()), T0);
+    see(0, true, OptionalInt.empty(), 8, false, false);
     assertThat(book.of(ID)).contains(new GpuUse(1, OptionalInt.empty(), OptionalInt.empty(), 8, 8));
+  }
+
+  @Test
+  void several_gpus_are_one_figure_and_a_curve_each() {
+    var gpus = List.of(new OnGpu(3, OptionalInt.of(90), 8), new OnGpu(5, OptionalInt.of(30), 2));
+    var seen = new Seen(Duration.ofSeconds(7), true, gpus, false, false, Optional.empty());
+    book.see(ID, seen, T0);
+    assertThat(book.of(ID)).contains(new GpuUse(1, OptionalInt.of(60), OptionalInt.of(60), 10, 10));
+    assertThat(book.curve(ID).orElseThrow().gpus())
+        .containsEntry(3, List.of(new GpuCurve.Stretch(7, 1, 90, 8)))
+        .containsEntry(5, List.of(new GpuCurve.Stretch(7, 1, 30, 2)));
+  }
+
+  @Test
+  void figures_are_kept_every_five_minutes_and_the_next_daemon_goes_on_with_them() {
+    busy(0, 10, 100);
+    assertThat(book.due(at(0))).hasSize(1);
+    busy(4, 90, 300);
+    assertThat(book.due(at(4))).isEmpty();
+    List<Change.GpusSeen> kept = book.due(at(5)).stream().map(Change.GpusSeen.class::cast).toList();
+    assertThat(kept).extracting(Change.GpusSeen::id).containsExactly(ID);
+
+    var next = new GpuUseBook();
+    next.fill(kept);
+    assertThat(next.of(ID)).isEqualTo(book.of(ID)).isPresent();
+    assertThat(next.curve(ID)).isEqualTo(book.curve(ID)).isPresent();
+    assertThat(next.notice(ID, at(60), Instant::toString)).isEmpty();
+    next.over(ID);
+    assertThat(next.due(at(5))).isEmpty();
   }
 
   @Test

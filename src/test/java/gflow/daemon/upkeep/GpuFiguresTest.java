@@ -8,17 +8,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gflow.daemon.Specs;
 import gflow.gpu.NvmlStub;
 import gflow.job.Exit;
+import gflow.job.GpuCurve;
 import gflow.job.GpuUse;
 import gflow.job.Job;
 import gflow.job.RequestedOptions;
 import gflow.job.TaskEvent;
 import gflow.job.TaskState;
 import gflow.job.Usage;
+import gflow.store.Change;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,12 +53,40 @@ class GpuFiguresTest {
       GpuUse seen = gpus.loop.look(core -> core.health().use().of(Specs.first(job))).orElseThrow();
       assertThat(seen.peakUse()).isEqualTo(OptionalInt.of(40));
       assertThat(seen.peakMemory()).isEqualTo(3 * GIB);
+      GpuCurve curve = curve(gpus, job).orElseThrow();
+      assertThat(curve.gpus().get(0))
+          .allMatch(point -> point.use().equals(OptionalInt.of(40)))
+          .anyMatch(point -> point.memory() == 3 * GIB);
+      assertThat(gpus.store.load().gpus())
+          .extracting(Change.GpusSeen::id)
+          .contains(Specs.first(job));
 
       var exit = new TaskState.Exited(Exit.OK, Usage.UNKNOWN, false, Instant.now());
       gpus.loop.happened(Specs.first(job), new TaskEvent.ProgramEnded(exit, true));
       await(() -> !gpus.runs(job));
       assertThat(gpus.store.history().attempts(job.id()).getFirst().outcome().usage().gpu())
           .contains(seen);
+      assertThat(gpus.store.history().gpuCurve(Specs.first(job))).contains(curve);
+      assertThat(curve(gpus, job)).isEmpty();
+    }
+  }
+
+  private static Optional<GpuCurve> curve(WatchedGpus gpus, Job job) throws Exception {
+    return gpus.loop.look(core -> core.health().use().curve(Specs.first(job)));
+  }
+
+  @Test
+  void a_full_disk_is_left_to_the_ends_of_jobs() throws Exception {
+    try (var gpus = new WatchedGpus(stub.open())) {
+      Job job = gpus.submit(Specs.gpus(1));
+      await(() -> gpus.runs(job));
+      gpus.loop.ask(
+          (core, now) -> {
+            core.diskLow(true);
+            return now;
+          });
+      gpus.watch.lookNow();
+      assertThat(gpus.store.load().gpus()).isEmpty();
     }
   }
 

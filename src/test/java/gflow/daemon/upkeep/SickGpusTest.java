@@ -21,6 +21,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** GPUs with errors are taken out, with the reason, and the others go on. */
 class SickGpusTest {
@@ -80,6 +82,38 @@ class SickGpusTest {
       await(() -> !gpus.runs(first));
       assertThat(gpus.store.history().attempts(first.id()).getFirst().outcome().note())
           .isEqualTo("XID 79 on GPU 0");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "recovery 1 | the driver wants the GPU reset",
+        "recovery 2 | the driver wants the machine rebooted",
+        "recovery 3 | the driver wants the GPU left alone until its peers let go of it (drain P2P)",
+        "recovery 4 | the driver wants the GPU left alone by all and then reset (drain and reset)",
+        "recovery 9 | the driver wants the GPU reset or the machine rebooted",
+        "util 3     | the driver wants the GPU reset or the machine rebooted"
+      })
+  void what_the_driver_wants_done_is_why_the_gpu_is_out(String says, String wants)
+      throws Exception {
+    try (var gpus = new WatchedGpus(stub.open())) {
+      says("xid 154\n" + says, "");
+      await(() -> kept(gpus).contains("XID 154"));
+      Job both = gpus.submit(Specs.gpus(2));
+      assertThat(gpus.reason(both)).endsWith("GPU 0 drained: XID 154: " + wants);
+    }
+  }
+
+  @Test
+  void a_gpu_about_which_nothing_is_to_be_done_any_more_stays() throws Exception {
+    try (var gpus = new WatchedGpus(stub.open())) {
+      says("xid 154\nrecovery 0", "");
+      await(() -> faults(gpus).equals("XID 154 on GPU 0"));
+      assertThat(kept(gpus)).doesNotContain("XID");
+      Job both = gpus.submit(Specs.gpus(2));
+      await(() -> gpus.runs(both));
     }
   }
 

@@ -48,6 +48,17 @@ class GrammarTest {
   }
 
   @Test
+  void what_is_ignored_is_passed_over_and_a_program_keeps_it() throws BadInput {
+    var words = List.of("--site=3", "--gpus=1", "--site", "python", "--site");
+    Given given = BatchOptions.GRAMMAR.parse(words, "--site"::equals);
+
+    assertThat(given.value("gpus")).contains("1");
+    assertThat(given.words()).containsExactly("python", "--site");
+    assertThatThrownBy(() -> BatchOptions.GRAMMAR.parse(words, "--gpus"::equals))
+        .hasMessageContaining("there is no option --site");
+  }
+
+  @Test
   void bytes_that_are_no_text_belong_to_the_program_alone() throws BadInput {
     assertThat(batch("--gpus", "1", "cat", "a\uDCFFb").words()).containsExactly("cat", "a\uDCFFb");
     for (var wrong : List.of(new String[] {"--name", "\uDCFF", "cat"}, new String[] {"c\uDCFFt"})) {
