@@ -43,6 +43,9 @@ public final class Main {
       if (words.size() > 1 && words.subList(0, 2).equals(List.of("gflow", "doctor"))) {
         return new Doctor(call, output).run(words.subList(2, words.size()));
       }
+      if (words.size() > 1 && words.subList(0, 2).equals(List.of("gflow", "wait-for"))) {
+        return new WaitFor(call, output).run(call.arguments().subList(1, words.size() - 1));
+      }
       return STEPS.contains(call.command())
           ? runStep(call, output)
           : new Client(call, output).run();
