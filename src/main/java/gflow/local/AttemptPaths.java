@@ -36,6 +36,11 @@ public record AttemptPaths(
     return folder(attempt).resolve("why");
   }
 
+  /** What the parent of a group says of its end; it finds this place beside the file of roles. */
+  Path cause(AttemptId attempt) {
+    return folder(attempt).resolve("cause");
+  }
+
   Path script(AttemptId attempt) {
     return folder(attempt).resolve("script");
   }
@@ -64,11 +69,13 @@ public record AttemptPaths(
     if (!spec.writesLog()) {
       return file(Output::out, spec, task);
     }
-    return Optional.of(
-        spec.isArray()
-            ? logs.resolve(task.job().toString())
-                .resolve(spec.tasks().index(task.offset()) + ".log")
-            : logs.resolve(task.job() + ".log"));
+    return Optional.of(Path.of(logOfRoles(spec, task) + ".log"));
+  }
+
+  /** What its own log begins with, and those of a group's roles: {@code .client.3.log} follows. */
+  public Path logOfRoles(JobSpec spec, TaskId task) {
+    Path folder = logs.resolve(task.job().toString());
+    return spec.isArray() ? folder.resolve("" + spec.tasks().index(task.offset())) : folder;
   }
 
   /** Where stderr goes, if not to the same place. */

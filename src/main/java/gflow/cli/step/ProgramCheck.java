@@ -29,7 +29,7 @@ public final class ProgramCheck {
   public static void check(Call call, ReadOrder read) throws Refused {
     Given given = read.all();
     switch (read.order().body()) {
-      case Body.Wrap _ -> {}
+      case Body.Wrap _, Body.Group _ -> {}
       case Body.Script script -> behind(call, given, script.arguments(), "the script");
       case Body.Command(List<String> words) -> {
         program(call, given, words);

@@ -23,11 +23,11 @@ record StepRetries(int retries) {
   /** Who is interrupted or asked to end does not want to run again: 128 + the signal. */
   private static final Set<Integer> ASKED_TO_END = Set.of(129, 130, 131, 143);
 
-  private static final int MOST = 1000;
+  static final int MOST = 1000;
 
   interface Tasks {
     /** {@code again}: they add to their files. */
-    int run(boolean again) throws Refused;
+    int run(boolean again) throws BadInput, Refused;
   }
 
   static StepRetries of(Given given) throws BadInput {
@@ -44,7 +44,7 @@ record StepRetries(int retries) {
   }
 
   /** {@code ending} is there once the step has been told to end. */
-  int run(Call call, Path ending, Tasks tasks) throws Refused {
+  int run(Call call, Path ending, Tasks tasks) throws BadInput, Refused {
     int code = tasks.run(false);
     for (int tries = 1; tries <= retries && isFailure(code, ending); tries++) {
       Duration pause = RetryRules.pause(tries);
