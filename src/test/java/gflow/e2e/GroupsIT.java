@@ -103,6 +103,8 @@ class GroupsIT {
     lab.awaitState(few, "COMPLETED");
     assertThat(clientsOnGpus("on-client-8")).isEqualTo(Map.of(4L, 7L, 3L, 1L));
     assertThat(clientsOnGpus("on-client-4")).isEqualTo(Map.of(2L, 3L, 1L, 1L));
+    assertThat(lab.ok("gjob", "log", "" + few, "--role=client", "--task=6").out())
+        .isEqualTo(read("on-client-4"));
     assertThat(read("on-client-4")).contains(" 7 6-" + few + "\n");
   }
 
