@@ -19,9 +19,9 @@ record AttemptLogFiles(AttemptPaths places) implements LogFiles {
   }
 
   @Override
-  public Optional<Path> roles(Job job, int offset) {
+  public Optional<String> roles(Job job, int offset) {
     return job.spec().isGroup()
-        ? Optional.of(places.logOfRoles(job.spec(), job.task(offset)))
+        ? Optional.of(places.logsOfRoles(job.spec(), job.task(offset)))
         : Optional.empty();
   }
 

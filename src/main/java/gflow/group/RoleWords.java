@@ -92,7 +92,7 @@ record RoleWords(Role role, GroupParent.Setting setting) {
   }
 
   private String log() {
-    return setting.logs() + "." + role.name();
+    return setting.logs() + role.name();
   }
 
   Path log(int task) {

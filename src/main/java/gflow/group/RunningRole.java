@@ -60,6 +60,7 @@ final class RunningRole {
         throw new BadInput(socket.text() + " is taken already: somebody listens there");
       }
     }
+    Files.createDirectories(words.log(0).getParent());
     link(role, words);
     Files.deleteIfExists(words.tally());
     long pid = spawn(words.words(), setting);

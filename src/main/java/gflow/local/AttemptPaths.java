@@ -69,13 +69,17 @@ public record AttemptPaths(
     if (!spec.writesLog()) {
       return file(Output::out, spec, task);
     }
-    return Optional.of(Path.of(logOfRoles(spec, task) + ".log"));
+    return Optional.of(
+        spec.isArray()
+            ? logs.resolve(task.job().toString())
+                .resolve(spec.tasks().index(task.offset()) + ".log")
+            : logs.resolve(task.job() + ".log"));
   }
 
-  /** What its own log begins with, and those of a group's roles: {@code .client.3.log} follows. */
-  public Path logOfRoles(JobSpec spec, TaskId task) {
-    Path folder = logs.resolve(task.job().toString());
-    return spec.isArray() ? folder.resolve("" + spec.tasks().index(task.offset())) : folder;
+  /** What the logs of a group's roles begin with, in a folder: {@code client.3.log} follows. */
+  public String logsOfRoles(JobSpec spec, TaskId task) {
+    String index = spec.isArray() ? spec.tasks().index(task.offset()) + "." : "";
+    return logs.resolve(task.job().toString()) + "/" + index;
   }
 
   /** Where stderr goes, if not to the same place. */

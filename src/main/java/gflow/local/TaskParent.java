@@ -39,7 +39,7 @@ final class TaskParent {
     var words = new ArrayList<>(launcher(places, "run-group"));
     words.add(file.toString());
     words.add(places.tmp(launch.attempt()).toString());
-    words.add(places.logOfRoles(launch.spec(), launch.attempt().task()).toString());
+    words.add(places.logsOfRoles(launch.spec(), launch.attempt().task()));
     return words;
   }
 

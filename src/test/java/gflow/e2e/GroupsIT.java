@@ -37,6 +37,7 @@ class GroupsIT {
       }
     }
     lab.write(lab.work().resolve("until.sh"), "until [ -e $1 ]; do sleep 0.05; done");
+    lab.configure("[log]\nmax_size = \"1M\"\n");
     lab.up();
   }
 
@@ -242,6 +243,16 @@ class GroupsIT {
 
   @Test
   @Order(7)
+  void the_log_of_a_role_does_not_fill_the_disk() {
+    long job = group("large", "[a]\ncommand = 'yes | head -c 3000000; sh until.sh large-go'\n");
+    Path log = lab.home().resolve("logs/" + job + "/a.0.log");
+    lab.await("the cut", () -> Lab.read(log).startsWith("[gflow: what stood here was cut"));
+    touch("large-go");
+    lab.awaitState(job, "COMPLETED");
+  }
+
+  @Test
+  @Order(9)
   void the_daemon_may_die_at_any_moment() {
     String text =
         """

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /** Where the tasks of a group's roles have written, each into a file of its own. */
 final class RoleLogs {
-  private static final Pattern REST = Pattern.compile("\\.([A-Za-z0-9_-]+)\\.\\d+\\.log");
+  private static final Pattern REST = Pattern.compile("([A-Za-z0-9_-]+)\\.\\d+\\.log");
   private static final int MOST = 1_000_000;
 
   private RoleLogs() {}
@@ -33,19 +33,19 @@ final class RoleLogs {
     if (place.roles().isEmpty()) {
       throw new Refused("job " + job + " is no group, so it has no roles");
     }
-    Path log = Path.of(place.roles().get() + "." + role.get() + "." + task + ".log");
+    Path log = Path.of(place.roles().get() + role.get() + "." + task + ".log");
     if (!Files.exists(log)) {
       throw new Refused(
           "role %s of job %s has no log of task %d%s"
-              .formatted(role.get(), job, task, others(Path.of(place.roles().get()))));
+              .formatted(role.get(), job, task, others(log.getParent(), place.roles().get())));
     }
     return Optional.of(log);
   }
 
-  private static String others(Path start) {
+  private static String others(Path folder, String start) {
     var names = new TreeSet<String>();
-    String first = start.getFileName().toString();
-    String[] files = start.resolveSibling("").toFile().list();
+    String first = start.substring(start.lastIndexOf('/') + 1);
+    String[] files = folder.toFile().list();
     for (String file : files == null ? new String[0] : files) {
       Matcher rest = REST.matcher(file.startsWith(first) ? file.substring(first.length()) : "");
       if (rest.matches()) {

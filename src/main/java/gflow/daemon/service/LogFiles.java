@@ -11,8 +11,8 @@ public interface LogFiles {
   /** Where what a task's GPUs do is written. */
   Optional<Path> gpuLog(Job job, int offset);
 
-  /** Of a group: what the logs of its roles begin with. */
-  default Optional<Path> roles(Job job, int offset) {
+  /** Of a group: what the logs of its roles begin with, in a folder. */
+  default Optional<String> roles(Job job, int offset) {
     return Optional.empty();
   }
 

@@ -214,11 +214,7 @@ public record Querying(ServiceContext context, LogFiles logs, AnswerLimits room)
             ? Optional.empty()
             : job.spec().tasks().array().map(Ranges::toString);
     return new LogPlace(
-        path,
-        logs.err(job, offset).map(Object::toString),
-        over,
-        oneOf,
-        logs.roles(job, offset).map(Object::toString));
+        path, logs.err(job, offset).map(Object::toString), over, oneOf, logs.roles(job, offset));
   }
 
   static boolean ended(Job job, int offset) {
