@@ -3,8 +3,11 @@ package gflow;
 import gflow.cli.frame.Invocation;
 import gflow.config.BadConfig;
 import gflow.door.OwnCall;
+import gflow.group.GroupParent;
+import gflow.script.value.BadInput;
 import gflow.tasks.StepParent;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
@@ -43,6 +46,12 @@ public final class Main {
       if (words.size() > 1 && words.subList(0, 2).equals(List.of("gflow", "doctor"))) {
         return new Doctor(call, output).run(words.subList(2, words.size()));
       }
+      if (words.size() > 1 && words.subList(0, 2).equals(List.of("gflow", "wait-for"))) {
+        return new WaitFor(call, output).run(call.arguments().subList(1, words.size() - 1));
+      }
+      if (words.size() == 5 && words.subList(0, 2).equals(List.of("gflow", "run-group"))) {
+        return runGroup(call, output);
+      }
       return STEPS.contains(call.command())
           ? runStep(call, output)
           : new Client(call, output).run();
@@ -50,6 +59,29 @@ public final class Main {
       e.problems().forEach(line -> output.problem(call.command() + ": " + line));
       return 2;
     }
+  }
+
+  /** What the job of a group runs. */
+  private static int runGroup(Invocation call, StandardOutput output) {
+    List<String> words = call.arguments();
+    var setting =
+        new GroupParent.Setting(
+            Path.of(words.get(1)),
+            words.get(2),
+            words.get(3),
+            Self.launcher().toAbsolutePath().toString(),
+            call.origin().environment(),
+            call.origin().folder());
+    try {
+      return GroupParent.run(setting, line -> output.problem("gflow: " + line));
+    } catch (BadInput e) {
+      output.problem("gflow: " + e.line());
+    } catch (IOException e) {
+      output.problem("gflow: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return 1;
   }
 
   /** A signal before there are tasks ends it, as if it had not been blocked. */

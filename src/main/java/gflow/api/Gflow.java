@@ -87,7 +87,17 @@ public interface Gflow {
     }
   }
 
-  record LogPlace(String path, Optional<String> errorPath, boolean over, Optional<String> oneOf) {}
+  /** {@code roles}: of a group, what the logs of its roles begin with. */
+  record LogPlace(
+      String path,
+      Optional<String> errorPath,
+      boolean over,
+      Optional<String> oneOf,
+      Optional<String> roles) {
+    public LogPlace(String path, Optional<String> errorPath, boolean over, Optional<String> oneOf) {
+      this(path, errorPath, over, oneOf, Optional.empty());
+    }
+  }
 
   /** What an operator may change; it outlives the daemon. */
   sealed interface Control {

@@ -104,6 +104,9 @@ public final class OrderJson {
       fields.put("script_name", name);
       fields.put("script_bytes", Base64.getEncoder().encodeToString(text));
       fields.put("arguments", arguments);
+    } else if (order.body() instanceof Body.Group(var name, var text)) {
+      fields.put("group_name", name);
+      fields.put("group", new String(text, UTF_8));
     }
     fields.putAll(order.options());
     if (!order.files().isEmpty()) {
@@ -125,8 +128,14 @@ public final class OrderJson {
     if (fields.has("script") || fields.has("script_bytes")) {
       bodies.add(script(fields));
     }
+    if (fields.has("group")) {
+      bodies.add(
+          new Body.Group(
+              fields.text("group_name").orElse("group"),
+              fields.text("group").orElseThrow().getBytes(UTF_8)));
+    }
     if (bodies.size() != 1) {
-      throw new BadInput("an order has one of command, script and wrap");
+      throw new BadInput("an order has one of command, script, wrap and group");
     }
     if (fields.has("arguments") || fields.has("script_name")) {
       throw new BadInput("arguments and script_name belong to a script");

@@ -268,6 +268,8 @@ public final class Commands {
         list("")
             .texts("  gflow slurm-env", "Prints what puts Slurm's names on PATH, for eval.")
             .texts("  gflow demo", "A tour with a private daemon and simulated GPUs.")
+            .texts(
+                "  gflow wait-for", "Waits for a socket, a port, a web address, a file or a line.")
             .texts("  gflow doctor", "Looks at all that gflow stands on, and says what to type.")
             .texts(
                 "  gflow install", "Puts the program and its commands into ~/.local, or --prefix.")

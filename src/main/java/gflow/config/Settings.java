@@ -5,6 +5,7 @@ import gflow.script.value.BadInput;
 import gflow.script.value.NearestWord;
 import gflow.script.value.Sizes;
 import gflow.script.value.Times;
+import gflow.script.value.Toml;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -19,6 +19,13 @@ record AttemptLogFiles(AttemptPaths places) implements LogFiles {
   }
 
   @Override
+  public Optional<String> roles(Job job, int offset) {
+    return job.spec().isGroup()
+        ? Optional.of(places.logsOfRoles(job.spec(), job.task(offset)))
+        : Optional.empty();
+  }
+
+  @Override
   public Optional<Path> gpuLog(Job job, int offset) {
     return places.gpuLog(job.spec(), job.task(offset));
   }

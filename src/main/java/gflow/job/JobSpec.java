@@ -186,6 +186,11 @@ public record JobSpec(
     return mine.equals(other) ? other : mine;
   }
 
+  /** Its program is a file with roles, of which each is a step. */
+  public boolean isGroup() {
+    return asked.has(RequestedOptions.GROUP);
+  }
+
   /** Whether its program is run by each of its tasks, and not once. */
   public boolean isSpread() {
     return asked.has(RequestedOptions.SPREAD);

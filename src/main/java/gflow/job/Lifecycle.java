@@ -188,7 +188,7 @@ public final class Lifecycle {
           new Outcome(JobState.OUT_OF_MEMORY, exit.exit(), exit.usage(), endedAt, "")
               .because(Failure.GPU_MEMORY_LIMIT, words);
       case Cause.ProgramEnded() ->
-          new Outcome(ownState(exit), exit.exit(), exit.usage(), endedAt, "", told(exit));
+          new Outcome(ownState(exit), exit.exit(), exit.usage(), endedAt, exit.note(), told(exit));
     };
   }
 

@@ -39,6 +39,9 @@ public record RequestedOptions(
   /** It runs so many tasks itself, one GPU each; with a pause, and one that fails ends all. */
   public static final String SPREAD = "spread";
 
+  /** Its program is a group file; how many tasks of its roles share the GPUs, each on one. */
+  public static final String GROUP = "group";
+
   public static final String STAGGER = "stagger";
   public static final String KILL_ON_BAD_EXIT = "kill-on-bad-exit";
 

@@ -42,22 +42,35 @@ public sealed interface TaskState {
     record Requeued(String by, boolean held) implements Cause {}
   }
 
-  /** The end of the program itself; {@code told}: its cause, where the log told it. */
-  record Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at, Optional<Failure> told) {
+  /**
+   * The end of the program itself; {@code told}: its cause, where the log told it; {@code note}:
+   * what it said of its end, or nothing.
+   */
+  record Exited(
+      Exit exit,
+      Usage usage,
+      boolean outOfMemory,
+      Instant at,
+      Optional<Failure> told,
+      String note) {
     public Exited(Exit exit, Usage usage, boolean outOfMemory, Instant at) {
-      this(exit, usage, outOfMemory, at, Optional.empty());
+      this(exit, usage, outOfMemory, at, Optional.empty(), "");
     }
 
     public Exited told(Optional<Failure> cause) {
-      return new Exited(exit, usage, outOfMemory, at, cause);
+      return new Exited(exit, usage, outOfMemory, at, cause, note);
+    }
+
+    public Exited noted(String words) {
+      return new Exited(exit, usage, outOfMemory, at, told, words);
     }
 
     public Exited with(Optional<GpuUse> seen) {
-      return new Exited(exit, usage.with(seen), outOfMemory, at, told);
+      return new Exited(exit, usage.with(seen), outOfMemory, at, told, note);
     }
 
     Exited later(Duration by) {
-      return new Exited(exit, usage, outOfMemory, at.plus(by), told);
+      return new Exited(exit, usage, outOfMemory, at.plus(by), told, note);
     }
   }
 

@@ -1,5 +1,7 @@
 package gflow.local;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import gflow.job.AttemptId;
 import gflow.job.Engine;
 import gflow.job.TaskEvent;
@@ -58,7 +60,7 @@ record AttemptEnds(
           look.run(tries);
         }
       }
-      case ProgramEnd.Ran(var exit) -> ran(id, run, exit, whole);
+      case ProgramEnd.Ran(var exit) -> ran(id, run, exit.noted(cause(id)), whole);
       case ProgramEnd.NeverRan() ->
           last(
               id,
@@ -67,6 +69,17 @@ record AttemptEnds(
               new TaskEvent.NeverRan(
                   Blame.WORLD, "its record or process could not be made", now()));
       case ProgramEnd.Unknown(String why) -> last(id, run, whole, new TaskEvent.Lost(why, now()));
+    }
+  }
+
+  /** A group says it in words; whatever else is there says nothing. */
+  private String cause(AttemptId id) {
+    try {
+      return SmallFile.read(setup.places().cause(id)) instanceof SmallFile.Content(var text, _)
+          ? new String(text, UTF_8).strip().replaceAll("\\p{Cntrl}", " ")
+          : "";
+    } catch (IOException e) {
+      return "";
     }
   }
 

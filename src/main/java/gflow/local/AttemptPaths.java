@@ -36,6 +36,11 @@ public record AttemptPaths(
     return folder(attempt).resolve("why");
   }
 
+  /** What the parent of a group says of its end; it finds this place beside the file of roles. */
+  Path cause(AttemptId attempt) {
+    return folder(attempt).resolve("cause");
+  }
+
   Path script(AttemptId attempt) {
     return folder(attempt).resolve("script");
   }
@@ -69,6 +74,12 @@ public record AttemptPaths(
             ? logs.resolve(task.job().toString())
                 .resolve(spec.tasks().index(task.offset()) + ".log")
             : logs.resolve(task.job() + ".log"));
+  }
+
+  /** What the logs of a group's roles begin with, in a folder: {@code client.3.log} follows. */
+  public String logsOfRoles(JobSpec spec, TaskId task) {
+    String index = spec.isArray() ? spec.tasks().index(task.offset()) + "." : "";
+    return logs.resolve(task.job().toString()) + "/" + index;
   }
 
   /** Where stderr goes, if not to the same place. */

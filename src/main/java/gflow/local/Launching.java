@@ -138,6 +138,9 @@ final class Launching {
         byte[] content = content(text);
         Path copy = places.script(launch.attempt());
         Files.write(copy, content);
+        if (launch.spec().isGroup()) {
+          yield TaskParent.ofRoles(places, launch, copy);
+        }
         List<String> reader = interpreter(content);
         var words = new ArrayList<String>();
         if (LoginShell.is(reader)) {

@@ -347,8 +347,13 @@ public final class LocalEngine implements Engine, AutoCloseable {
         .ifPresent(why -> LastWords.leave(setup.places().reason(id), why));
     run.problems().ifPresent(file -> explain(id, cause, file));
     awaitAnswers(run.group());
-    // Who hands signals on to a task would hand this one on as well, and it would come twice.
-    run.group().signalBut(Signals.TERM, Signalling::handsOn);
+    List<ProcessId> roles = Signalling.parentOfRoles(run.group());
+    if (roles.isEmpty()) {
+      // Who hands signals on to a task would hand this one on as well, and it would come twice.
+      run.group().signalBut(Signals.TERM, Signalling::handsOn);
+    } else {
+      run.group().signal(roles, Signals.TERM);
+    }
     run.group().signal(Signals.CONT);
   }
 

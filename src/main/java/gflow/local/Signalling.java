@@ -19,6 +19,8 @@ final class Signalling {
   /** Those by which a job may end itself, and which shall hear that it will. */
   private static final Set<String> ENDING_COMMANDS = Set.of("scancel", "gcancel", "scontrol");
 
+  private static final String MAIN = "gflow.Main";
+
   private Signalling() {}
 
   /**
@@ -91,10 +93,27 @@ final class Signalling {
     return isCommand(process, ENDING_COMMANDS);
   }
 
+  /** Of a group: it ends its roles itself, one after the other. */
+  static List<ProcessId> parentOfRoles(AttemptProcesses group) {
+    return group.members().stream()
+        .filter(
+            process -> {
+              List<String> words = words(process);
+              int main = words.indexOf(MAIN);
+              return main >= 0
+                  && words.subList(main + 1, words.size()).indexOf("run-group") == 1
+                  && words.get(main + 1).equals("gflow");
+            })
+        .toList();
+  }
+
+  private static List<String> words(ProcessId process) {
+    return Proc.cmdline(process.pid()).stream().map(word -> new String(word, UTF_8)).toList();
+  }
+
   private static boolean isCommand(ProcessId process, Set<String> names) {
-    List<String> words =
-        Proc.cmdline(process.pid()).stream().map(word -> new String(word, UTF_8)).toList();
-    int main = words.indexOf("gflow.Main");
+    List<String> words = words(process);
+    int main = words.indexOf(MAIN);
     int at = main < 0 ? 1 : main + 1;
     return at < words.size()
         && names.contains(words.get(at).substring(words.get(at).lastIndexOf('/') + 1));

@@ -1,7 +1,9 @@
 package gflow.local;
 
+import gflow.job.Effect.Launch;
 import gflow.job.JobSpec;
 import gflow.job.RequestedOptions;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,12 +34,25 @@ final class TaskParent {
     return words;
   }
 
-  /** By its path: a job's own PATH may lead elsewhere. */
+  /** A parent whose roles are steps; it is told where their logs go and what is private. */
+  static List<String> ofRoles(AttemptPaths places, Launch launch, Path file) {
+    var words = new ArrayList<>(launcher(places, "run-group"));
+    words.add(file.toString());
+    words.add(places.tmp(launch.attempt()).toString());
+    words.add(places.logsOfRoles(launch.spec(), launch.attempt().task()));
+    return words;
+  }
+
   private static List<String> launcher(AttemptPaths places) {
+    return launcher(places, "run");
+  }
+
+  /** By its path: a job's own PATH may lead elsewhere. */
+  private static List<String> launcher(AttemptPaths places, String command) {
     return places
         .slurmsNames()
-        .map(names -> List.of(names.resolveSibling("bin").resolve("gflow").toString(), "run"))
-        .orElse(List.of("/usr/bin/env", "grun"));
+        .map(names -> List.of(names.resolveSibling("bin").resolve("gflow").toString(), command))
+        .orElse(List.of("/usr/bin/env", "gflow", command));
   }
 
   private static Optional<String> file(String option, JobSpec spec, Optional<String> pattern) {

@@ -3,6 +3,7 @@ package gflow.tasks;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import gflow.job.RetryRules;
 import gflow.process.Affinity;
 import gflow.process.Launcher;
 import gflow.process.ProcessEnd;
@@ -52,6 +53,12 @@ final class RunningTasks {
   private final List<Integer> early = new ArrayList<>();
   private final List<Long> pids = new ArrayList<>();
   private final TreeMap<Integer, Failures.End> ends = new TreeMap<>();
+  private final TreeMap<Integer, Integer> tries = new TreeMap<>();
+
+  /** Those that have failed and are about to run again. */
+  private final TreeMap<Integer, Failures.End> resting = new TreeMap<>();
+
+  private List<byte[]> environments = List.of();
   private final Failures failures = new Failures();
   private final TaskComplaints complaints;
   private final TaskLogs logs;
@@ -59,6 +66,10 @@ final class RunningTasks {
   private OptionalInt aborted = OptionalInt.empty();
   private boolean starting = true;
   private boolean ending;
+
+  /** They were told to end, so none runs again. */
+  private boolean told;
+
   private Optional<Duration> cpu = Optional.empty();
   private OptionalLong largest = OptionalLong.empty();
 
@@ -84,9 +95,10 @@ final class RunningTasks {
 
   StepPlan.Ended run() throws IOException, InterruptedException {
     Launcher launcher = Launcher.best();
-    Optional<List<byte[]>> environments = environments(launcher);
-    if (environments.isPresent()) {
-      startAll(launcher, environments.get());
+    Optional<List<byte[]>> told = environments(launcher);
+    if (told.isPresent()) {
+      environments = told.get();
+      startAll(launcher);
       streams.begin();
       over.await();
       streams.drain();
@@ -95,6 +107,10 @@ final class RunningTasks {
     String used = cpu.map(time -> "cpu " + time.toNanos() / 1000 + "\n").orElse("");
     String size = largest.isPresent() ? "rss " + largest.getAsLong() + "\n" : "";
     Files.writeString(Path.of(plan.record()), used + size + "exit " + code + "\n");
+    if (plan.manner().again().tally().isPresent()) {
+      long well = ends.values().stream().filter(end -> end.code() == 0).count();
+      Files.writeString(Path.of(plan.manner().again().tally().get()), Long.toString(well));
+    }
     Optional<String> noMemory = logs.outOfGpuMemory(failed());
     noMemory.ifPresent(complaints::outOfGpuMemory);
     return new StepPlan.Ended(code, noMemory.isPresent());
@@ -115,11 +131,10 @@ final class RunningTasks {
   }
 
   /** Nothing happens in between, but in the pauses where there are any. */
-  private synchronized void startAll(Launcher launcher, List<byte[]> environments)
-      throws IOException, InterruptedException {
+  private synchronized void startAll(Launcher launcher) throws IOException, InterruptedException {
     try {
       int task = 0;
-      while (task < plan.tasks().size() && startNext(launcher, task, environments.get(task))) {
+      while (task < plan.tasks().size() && startNext(launcher, task)) {
         task++;
       }
     } catch (SpawnException e) {
@@ -130,7 +145,7 @@ final class RunningTasks {
   }
 
   /** False if those that were started shall end: no more are started then. */
-  private boolean startNext(Launcher launcher, int task, byte[] environment)
+  private boolean startNext(Launcher launcher, int task)
       throws IOException, SpawnException, InterruptedException {
     long end = System.nanoTime() + (task == 0 ? 0 : plan.manner().stagger().toNanos());
     long left = end - System.nanoTime();
@@ -142,7 +157,7 @@ final class RunningTasks {
     if (task > 0 && stops()) {
       return false;
     }
-    long pid = start(launcher, task, environment);
+    long pid = start(launcher, task);
     pids.add(pid);
     watch.child(pid, ended -> ended(task, ended));
     return true;
@@ -158,25 +173,26 @@ final class RunningTasks {
     if (aborted.isPresent()) {
       signalAll(Signals.KILL);
     }
-    if (areOver()) {
-      tell();
-      finish();
-    }
+    finishIfOver();
+  }
+
+  /** The number of one that has ended may be somebody else's by now. */
+  private boolean runs(int task) {
+    return !ends.containsKey(task) && !resting.containsKey(task);
   }
 
   private boolean areOver() {
     return !starting && ends.size() == pids.size();
   }
 
-  private long start(Launcher launcher, int task, byte[] environment)
-      throws IOException, SpawnException {
+  private long start(Launcher launcher, int task) throws IOException, SpawnException {
     StepPlan.Task what = plan.tasks().get(task);
     TaskStreams.Three three = streams.open(task);
     List<Integer> connection = pmi.isPresent() ? List.of(pmi.get().connect(task)) : List.of();
     var spawn =
         new Spawn(
             what.words(),
-            environment,
+            environments.get(task),
             plan.folder(),
             three.in(),
             three.out(),
@@ -210,8 +226,11 @@ final class RunningTasks {
       notifyAll();
       return;
     }
+    if (ENDING.contains(signal)) {
+      settle();
+    }
     for (int task = 0; task < pids.size(); task++) {
-      if (!ends.containsKey(task)) {
+      if (runs(task)) {
         Signals.send(pids.get(task), signal);
       }
     }
@@ -226,13 +245,62 @@ final class RunningTasks {
                 : ended.exitCode().orElse(1),
             ended.signal().isPresent(),
             (status & 0x80) != 0);
-    ends.put(task, end);
     cpu = ended.cpu().map(time -> time.plus(cpu.orElse(Duration.ZERO))).or(() -> cpu);
     largest = LongStream.concat(largest.stream(), ended.maxRssBytes().stream()).max();
+    if (end.code() != 0 && runsAgain(task, end)) {
+      return;
+    }
+    ends.put(task, end);
     if (end.code() != 0) {
       failed(task, end);
     }
     mpirun.ifPresent(server -> server.ended(task));
+    finishIfOver();
+  }
+
+  /** One of an MPI program cannot come back to it. */
+  private boolean runsAgain(int task, Failures.End end) {
+    int most = plan.manner().again().retries();
+    boolean inside = pmi.filter(server -> server.isInside(task)).isPresent() || mpirun.isPresent();
+    if (most == 0 || inside || told || stops()) {
+      return false;
+    }
+    int tried = tries.merge(task, 1, Integer::sum);
+    if (tried > most) {
+      complaints.lastTry(task, end.words());
+      return false;
+    }
+    Duration pause = RetryRules.pause(tried);
+    complaints.again(task, end.words(), pause.toSeconds(), tried);
+    resting.put(task, end);
+    later(pause, () -> startAgain(task));
+    return true;
+  }
+
+  private synchronized void startAgain(int task) {
+    if (resting.remove(task) == null) {
+      return;
+    }
+    try {
+      long pid = start(Launcher.best(), task);
+      pids.set(task, pid);
+      watch.child(pid, ended -> ended(task, ended));
+    } catch (IOException e) {
+      ends.put(task, new Failures.End(1, false, false));
+      complaints.lastTry(task, "cannot be started: " + e.getMessage());
+      finishIfOver();
+    }
+  }
+
+  /** All shall end: who rests stays as it ended. */
+  private void settle() {
+    told = true;
+    ends.putAll(resting);
+    resting.clear();
+    finishIfOver();
+  }
+
+  private void finishIfOver() {
     if (areOver()) {
       tell();
       finish();
@@ -290,6 +358,7 @@ final class RunningTasks {
       aborted = OptionalInt.of(code);
       notifyAll();
       signalAll(Signals.KILL);
+      settle();
     }
   }
 
@@ -301,13 +370,14 @@ final class RunningTasks {
     notifyAll();
     complaints.ending();
     signalAll(Signals.TERM);
+    settle();
     later(GRACE, () -> signalAll(Signals.KILL));
   }
 
   /** With what they have started, as far as it is still in their group. */
   private synchronized void signalAll(int signal) {
     for (int task = 0; task < pids.size(); task++) {
-      if (!ends.containsKey(task)) {
+      if (runs(task)) {
         Signals.sendGroup(pids.get(task), signal);
       }
     }

@@ -36,6 +36,20 @@ final class TaskComplaints {
     err.println((plan.manner().slurm() ? "srun: error: " + plan.host() + ": " : "grun: ") + line);
   }
 
+  void again(int task, String how, long seconds, int tries) {
+    StepPlan.Again again = plan.manner().again();
+    err.println(
+        "grun: task %d%s: %s; it runs again in %d s (%d of %d)"
+            .formatted(task, again.whose(), how, seconds, tries, again.retries()));
+  }
+
+  void lastTry(int task, String how) {
+    StepPlan.Again again = plan.manner().again();
+    err.println(
+        "grun: task %d%s: %s, at its last try (%d of %d)"
+            .formatted(task, again.whose(), how, again.retries(), again.retries()));
+  }
+
   /** The others are ended because one has failed. */
   void ending() {
     err.println(

@@ -105,7 +105,7 @@ class BadRequestTest {
             + "order is not understood: value: name is missing",
         "POST|/v1/join|{\"order\":{\"pid\":1,\"start_time\":1,\"holds\":false}}|400|order is not"
             + " understood: value: job is missing, or there is no process 1",
-        "POST|/v1/jobs||400|an order has one of command, script and wrap",
+        "POST|/v1/jobs||400|an order has one of command, script, wrap and group",
         "POST|/v1/jobs|nonsense|400|this is no JSON: expected null at 1:1, was nonsense",
         "POST|/v1/jobs|{\"wrap\":\"a\"} x|400|this is no JSON: expected nothing more at 1:14, was"
             + " x",

@@ -55,6 +55,21 @@ class OrderJsonTest {
   }
 
   @Test
+  void a_group_is_read_as_it_was_written() throws Exception {
+    var order =
+        read(
+            """
+            {"group":"[a]\\ncommand = 'ä'","group_name":"/w/md.toml","gpus":1}
+            """);
+    assertThat(order.options()).isEqualTo(Map.of("gpus", List.of("1")));
+    for (Order one : List.of(order, OrderJson.read(OrderJson.write(order), Api.ORIGIN))) {
+      var group = (Body.Group) one.body();
+      assertThat(group.name()).isEqualTo("/w/md.toml");
+      assertThat(new String(group.text(), UTF_8)).isEqualTo("[a]\ncommand = 'ä'");
+    }
+  }
+
+  @Test
   void an_origin_of_its_own_but_never_another_owner() throws Exception {
     Order order =
         read(
@@ -105,8 +120,8 @@ class OrderJsonTest {
       quoteCharacter = '`',
       value = {
         "[]| expected an order as a JSON object, was []",
-        "{}| an order has one of command, script and wrap",
-        "{\"wrap\":\"a\",\"command\":[\"b\"]}| an order has one of command, script and wrap",
+        "{}| an order has one of command, script, wrap and group",
+        "{\"wrap\":\"a\",\"command\":[\"b\"]}| an order has one of command, script, wrap and group",
         "{\"command\":\"a b\"}| command: expected a list of words (a shell line is \"wrap\"), was"
             + " \"a b\"",
         "{\"command\":[]}| command is empty: there is nothing to run",

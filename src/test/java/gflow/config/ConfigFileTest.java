@@ -7,6 +7,7 @@ import gflow.job.Ranges;
 import gflow.script.order.GpuPlacement;
 import gflow.script.order.Partition;
 import gflow.script.order.Site;
+import gflow.script.value.Toml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -105,7 +105,7 @@ class DocsIT {
         lines.add(line);
         continue;
       }
-      if (inside && info.matches("(sh|bash|console)( .*)?|python file=.*")) {
+      if (inside && info.matches("(sh|bash|console)( .*)?|(python|toml) file=.*")) {
         String[] words = info.split(" ", 2);
         blocks.add(new Block(words[0], words.length > 1 ? words[1] : "", List.copyOf(lines)));
       }

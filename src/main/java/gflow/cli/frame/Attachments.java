@@ -25,7 +25,8 @@ public final class Attachments {
   }
 
   public ReadOrder add(Order order) throws BadInput, Refused {
-    boolean script = order.body() instanceof Order.Body.Script;
+    boolean script =
+        order.body() instanceof Order.Body.Script || order.body() instanceof Order.Body.Group;
     if (!script && plain.filter(p -> p.order().options().equals(order.options())).isPresent()) {
       return new ReadOrder(order, plain.get().all());
     }

@@ -65,6 +65,13 @@ public final class BatchOrders {
 
   public Body body() throws BadInput, Refused {
     List<String> words = given.words();
+    Optional<String> group = given.value("group");
+    if (group.isPresent()) {
+      if (!words.isEmpty() || given.has("wrap")) {
+        throw new BadInput("--group is the whole job; leave out the script or command");
+      }
+      return group(group.get());
+    }
     Optional<String> wrap = given.value("wrap");
     if (wrap.isPresent()) {
       if (!words.isEmpty()) {
@@ -90,6 +97,12 @@ public final class BatchOrders {
     return script.isPresent()
         ? new Body.Script(call.path(first).normalize().toString(), script.get(), rest)
         : new Body.Command(words);
+  }
+
+  private Body group(String file) throws Refused {
+    String name = file.equals("-") ? "stdin" : call.path(file).normalize().toString();
+    return new Body.Group(
+        name, file.equals("-") ? bytes() : UserFiles.bytes(call.path(file), file));
   }
 
   /** Nothing was named: a script may come through a pipe, but nobody types one at a prompt. */

@@ -45,9 +45,15 @@ public final class BatchWarnings {
   }
 
   private static void fixedPort(Call call, Order.Body body, FixedPorts.Found found) {
+    String name =
+        switch (body) {
+          case Order.Body.Script script -> script.name();
+          case Order.Body.Group group -> group.name();
+          case Order.Body.Command _, Order.Body.Wrap _ -> "";
+        };
     String where =
-        found.line() > 0 && body instanceof Order.Body.Script script
-            ? Path.of(script.name()).getFileName() + " line " + found.line() + ": "
+        found.line() > 0 && !name.isEmpty()
+            ? Path.of(name).getFileName() + " line " + found.line() + ": "
             : "";
     call.problem(
         where

@@ -31,6 +31,8 @@ public final class JobLog {
           List.of(
               Opt.flag("follow", "f", "go on until the job is over"),
               Opt.value("lines", "n", "LINES", "only the last lines"),
+              Opt.value("role", "", "ROLE", "of a group: what this role has written"),
+              Opt.value("task", "", "N", "which of the role's tasks (0)"),
               Opt.flag("err", "e", "its stderr, where that has a file of its own").alias("error"),
               Opt.flag("path", "", "print only where the log is"),
               Opt.HELP),
@@ -43,7 +45,8 @@ public final class JobLog {
     Optional<Integer> lines =
         given.read("lines", text -> ArgumentWords.number("--lines", text, 0, Integer.MAX_VALUE));
     LogPlace place = call.ask(new Log(job));
-    Path path = path(job, place, given.has("err"));
+    Optional<Path> role = RoleLogs.find(job, place, given);
+    Path path = role.isPresent() ? role.get() : path(job, place, given.has("err"));
     if (given.has("path")) {
       return call.say(path + "\n");
     }

@@ -25,7 +25,8 @@ import java.util.List;
 
 /** {@code sbatch}: {@code gbatch} with Slurm's defaults, words and exit codes. */
 public final class Sbatch {
-  private static final List<String> NOT_SLURMS = Opt.names("from dry-run json spread stagger");
+  private static final List<String> NOT_SLURMS =
+      Opt.names("from group dry-run json spread stagger");
   private static final Grammar GRAMMAR =
       new Grammar(
           "sbatch",

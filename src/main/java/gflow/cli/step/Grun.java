@@ -72,7 +72,8 @@ public final class Grun {
           && !given.has("label")
           && !given.has("multi-prog")
           && !given.has(StepOptions.RETRIES)
-          && !StepOptions.isSpread(given);
+          && !given.has(StepOptions.TASK_RETRIES)
+          && !StepOptions.isFilled(given);
     } catch (BadInput e) {
       return true;
     }

@@ -69,7 +69,8 @@ final class GrunStep {
     var streams = new StepStreams(call, given, start, false);
     if (meant.request().tasks() == 1
         && !given.has("label")
-        && !StepOptions.isSpread(given)
+        && !StepOptions.isFilled(given)
+        && !given.has(StepOptions.TASK_RETRIES)
         && retries.retries() == 0
         && handOver(start, streams, granted, programs, kin)) {
       return 0;

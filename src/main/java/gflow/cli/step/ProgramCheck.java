@@ -34,7 +34,7 @@ public final class ProgramCheck {
   public static void check(Call call, ReadOrder read) throws Refused {
     Given given = read.all();
     switch (read.order().body()) {
-      case Body.Wrap _ -> {}
+      case Body.Wrap _, Body.Group _ -> {}
       case Body.Script script -> {
         templates(call, given, script.arguments());
         behind(call, given, script.arguments(), "the script");

@@ -26,11 +26,11 @@ record StepRetries(int retries, List<RetryOn> on) {
   /** Who is interrupted or asked to end does not want to run again: 128 + the signal. */
   private static final Set<Integer> ASKED_TO_END = Set.of(129, 130, 131, 143);
 
-  private static final int MOST = 1000;
+  static final int MOST = 1000;
 
   interface Tasks {
     /** {@code again}: they add to their files. */
-    StepPlan.Ended run(boolean again) throws Refused;
+    StepPlan.Ended run(boolean again) throws BadInput, Refused;
   }
 
   static StepRetries of(Given given) throws BadInput {
@@ -47,7 +47,7 @@ record StepRetries(int retries, List<RetryOn> on) {
   }
 
   /** {@code ending} is there once the step has been told to end. */
-  int run(Call call, Path ending, Tasks tasks) throws Refused {
+  int run(Call call, Path ending, Tasks tasks) throws BadInput, Refused {
     StepPlan.Ended ended = tasks.run(false);
     for (int tries = 1; tries <= retries && isFailure(ended, ending); tries++) {
       if (!on.contains(cause(ended))) {

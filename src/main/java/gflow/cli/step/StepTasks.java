@@ -7,6 +7,7 @@ import gflow.script.step.StepEnvironment;
 import gflow.script.step.StepOptions;
 import gflow.script.step.StepPlan;
 import gflow.script.step.StepScript;
+import gflow.script.value.BadInput;
 import gflow.script.value.Templates;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +21,8 @@ record StepTasks(
     StepStreams streams,
     StepPrograms programs) {
 
-  StepPlan.Ended run(String record, StepScript.Reason reason, StepMpi.Kin kin) throws Refused {
+  StepPlan.Ended run(String record, StepScript.Reason reason, StepMpi.Kin kin)
+      throws BadInput, Refused {
     try {
       call.output().flush();
       return call.output()
@@ -31,7 +33,7 @@ record StepTasks(
     }
   }
 
-  private StepPlan plan(String record, StepScript.Reason reason, StepMpi.Kin kin) {
+  private StepPlan plan(String record, StepScript.Reason reason, StepMpi.Kin kin) throws BadInput {
     byte[] environment = call.environment();
     var tasks = new ArrayList<StepPlan.Task>();
     for (int task = 0; task < start.meant().request().tasks(); task++) {
@@ -48,7 +50,8 @@ record StepTasks(
             joining(tasks.size()),
             killsOnBadExit(),
             kin.step(),
-            start.meant().stagger()),
+            start.meant().stagger(),
+            again()),
         record,
         reason);
   }
@@ -56,7 +59,7 @@ record StepTasks(
   /** The words of srun are those of Slurm, which replaces nothing. */
   private List<String> words(int task, byte[] block) {
     List<String> words = programs.words(task);
-    if (!StepOptions.isSpread(given)) {
+    if (!StepOptions.isFilled(given)) {
       return words;
     }
     var fields = StepEnvironment.fields(start, task, block);
@@ -70,6 +73,13 @@ record StepTasks(
     return apart && (long) (task + 1) * each <= start.cpuIds().size()
         ? start.cpuIds().subList(task * each, (task + 1) * each)
         : List.of();
+  }
+
+  private StepPlan.Again again() throws BadInput {
+    return new StepPlan.Again(
+        given.number(StepOptions.TASK_RETRIES, 0, StepRetries.MOST, 0),
+        start.meant().name().map(name -> " of " + name).orElse(""),
+        given.value(StepOptions.TALLY));
   }
 
   private StepPlan.Joining joining(int tasks) {

@@ -213,7 +213,8 @@ public record Querying(ServiceContext context, LogFiles logs, AnswerLimits room)
         target.offsets().size() == 1
             ? Optional.empty()
             : job.spec().tasks().array().map(Ranges::toString);
-    return new LogPlace(path, logs.err(job, offset).map(Object::toString), over, oneOf);
+    return new LogPlace(
+        path, logs.err(job, offset).map(Object::toString), over, oneOf, logs.roles(job, offset));
   }
 
   static boolean ended(Job job, int offset) {

@@ -185,6 +185,7 @@ public final class Housekeeping implements AutoCloseable {
     Duration next = LogGrowth.SELDOM;
     try {
       Output written = context.loop().look(this::written);
+      written.roles().forEach(start -> ofRoles(start, written.own()));
       growth.look(written.own(), System.nanoTime()).forEach(log -> cut(log, growth.most()));
       tellOfLarge(written.named(), growth.most());
       next = growth.next(!written.own().isEmpty());
@@ -224,12 +225,26 @@ public final class Housekeeping implements AutoCloseable {
   }
 
   /** What running jobs write to: logs that we gave them, and files that their users named. */
-  private record Output(List<Path> own, List<Path> named) {}
+  private record Output(List<Path> own, List<Path> named, List<String> roles) {}
+
+  /** The logs that a group has made for its roles; links lead to files of its user's. */
+  private static void ofRoles(String start, List<Path> own) {
+    int name = start.lastIndexOf('/') + 1;
+    Path folder = Path.of(start.substring(0, name));
+    String[] files = folder.toFile().list();
+    for (String file : files == null ? new String[0] : files) {
+      Path log = folder.resolve(file);
+      if (file.startsWith(start.substring(name)) && !Files.isSymbolicLink(log)) {
+        own.add(log);
+      }
+    }
+  }
 
   private Output written(Core core) {
-    var output = new Output(new ArrayList<>(), new ArrayList<>());
+    var output = new Output(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (var holding : core.ledger().holdings()) {
       for (Job job : core.ledger().job(holding.task().job()).stream().toList()) {
+        logs.roles(job, holding.task().offset()).ifPresent(output.roles()::add);
         boolean own = job.spec().writesLog();
         logs.out(job, holding.task().offset())
             .ifPresent(own ? output.own()::add : output.named()::add);

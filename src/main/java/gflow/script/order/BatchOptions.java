@@ -168,6 +168,7 @@ public final class BatchOptions {
   private static final List<Opt> CALL =
       List.of(
           flag("wait", "W", "return when the job is over, with its exit code"),
+          value("group", "", "FILE", "submit the server and its clients that this file describes"),
           value("from", "", "FILE", "submit the JSON orders in this file (-: stdin), one a line"),
           flag("dry-run", "", "say what would be submitted, and submit nothing").alias("test-only"),
           flag("json", "", "answer in JSON"),

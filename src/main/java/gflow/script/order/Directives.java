@@ -127,9 +127,11 @@ public final class Directives {
   public static Given merge(SortedMap<String, List<String>> commandLine, Order.Body body)
       throws BadInput {
     Given above = BatchOptions.GRAMMAR.check(commandLine);
-    return body instanceof Order.Body.Script script
-        ? merge(above, script.directives().given())
-        : above;
+    return switch (body) {
+      case Order.Body.Script script -> merge(above, script.directives().given());
+      case Order.Body.Group group -> group.options().under(above);
+      case Order.Body.Command _, Order.Body.Wrap _ -> above;
+    };
   }
 
   static Given merge(Given above, Given below) {
@@ -146,7 +148,7 @@ public final class Directives {
     return new Given(merged, above.words(), new Given.Lines(below.lines().script(), lines));
   }
 
-  private static void collect(List<String> words, int line, Given.Collector all) throws BadInput {
+  static void collect(List<String> words, int line, Given.Collector all) throws BadInput {
     Given said = BatchOptions.GRAMMAR.read(words);
     if (!said.words().isEmpty()) {
       throw new BadInput("'" + said.words().getFirst() + "' is no option; write --name=value");

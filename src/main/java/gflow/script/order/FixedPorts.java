@@ -3,6 +3,7 @@ package gflow.script.order;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.script.order.Order.Body;
+import gflow.script.value.BadInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -39,18 +40,31 @@ public final class FixedPorts {
       case Body.Wrap(var line) -> found(0, uncommented(line)).toList();
       case Body.Script script -> {
         var all = new ArrayList<>(found(0, String.join(" ", script.arguments())).toList());
-        List<String> lines = new String(script.text(), UTF_8).lines().toList();
-        for (int i = 0; i < lines.size() && all.size() < MOST; i++) {
-          found(i + 1, uncommented(lines.get(i))).forEach(all::add);
-        }
+        all.addAll(found(script.text()));
         yield all;
       }
+      case Body.Group group -> found(group.text());
     };
   }
 
+  private static List<Found> found(byte[] text) {
+    var all = new ArrayList<Found>();
+    List<String> lines = new String(text, UTF_8).lines().toList();
+    for (int i = 0; i < lines.size() && all.size() < MOST; i++) {
+      found(i + 1, uncommented(lines.get(i))).forEach(all::add);
+    }
+    return all;
+  }
+
   /** Each once, ascending. */
-  static List<Integer> numbers(Body body) {
-    return in(body).stream().map(Found::port).distinct().sorted().limit(MOST).toList();
+  static List<Integer> numbers(Body body) throws BadInput {
+    // Those that a role waits for are known without looking.
+    List<Integer> said = body instanceof Body.Group group ? group.options().ports() : List.of();
+    return Stream.concat(said.stream(), in(body).stream().map(Found::port))
+        .distinct()
+        .sorted()
+        .limit(MOST)
+        .toList();
   }
 
   private static String uncommented(String line) {

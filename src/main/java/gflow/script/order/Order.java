@@ -1,6 +1,7 @@
 package gflow.script.order;
 
 import gflow.job.Owner;
+import gflow.script.value.BadInput;
 import gflow.script.value.DisplayNames;
 import java.util.Collections;
 import java.util.List;
@@ -32,6 +33,13 @@ public record Order(
     }
 
     record Wrap(String line) implements Body {}
+
+    /** A file with roles, as it was at submission. */
+    record Group(String name, byte[] text) implements Body {
+      GroupOptions options() throws BadInput {
+        return GroupOptions.read(DisplayNames.base(name), text);
+      }
+    }
   }
 
   /** Who orders, from which folder, with which environment (NUL-separated), umask and limits. */

@@ -33,6 +33,9 @@ final class OrderBodies {
         }
         noNul(script.arguments());
       }
+      case Order.Body.Group group -> {
+        var _ = group.options();
+      }
     }
   }
 
@@ -42,6 +45,7 @@ final class OrderBodies {
       case Order.Body.Wrap(var line) -> new Program.ShellLine(line);
       case Order.Body.Script script ->
           new Program.Script(blobs.add(script.text()), script.arguments());
+      case Order.Body.Group group -> new Program.Script(blobs.add(group.text()), List.of());
     };
   }
 
@@ -51,6 +55,7 @@ final class OrderBodies {
           case Order.Body.Command(var words) -> DisplayNames.base(words.getFirst());
           case Order.Body.Wrap(var line) -> "wrap";
           case Order.Body.Script script -> DisplayNames.base(script.name());
+          case Order.Body.Group group -> DisplayNames.base(group.name());
         };
     // Only a given name is refused.
     String shown = shown(name);

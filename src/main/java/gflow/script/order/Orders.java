@@ -5,6 +5,7 @@ import gflow.job.FenceReason;
 import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.Ranges;
+import gflow.job.Request;
 import gflow.job.RequestedOptions;
 import gflow.job.RetryOn;
 import gflow.job.Sweep;
@@ -87,7 +88,7 @@ public final class Orders {
    * once, and is one object in memory however many jobs wait.
    */
   private record Judged(Order order, Given given, Draft draft) {
-    boolean judges(Order other) {
+    boolean judges(Order other) throws BadInput {
       return isPlain(order)
           && isPlain(other)
           && !given.has("wrap")
@@ -97,7 +98,9 @@ public final class Orders {
     }
 
     private static boolean isPlain(Order order) {
-      return !(order.body() instanceof Order.Body.Script) && order.files().isEmpty();
+      boolean text =
+          order.body() instanceof Order.Body.Script || order.body() instanceof Order.Body.Group;
+      return !text && order.files().isEmpty();
     }
 
     Draft draft(Order.Body body) throws BadInput {
@@ -129,12 +132,16 @@ public final class Orders {
     Program program = OrderBodies.program(order.body(), blobs);
     ResourceTotals totals = ResourceTotals.of(given);
     RequestedOptions asked = asked(totals);
+    Request request = placement.request(totals);
+    if (order.body() instanceof Order.Body.Group group) {
+      group.options().check(request);
+    }
     var spec =
         new JobSpec(
             order.origin().owner(),
             name(given, order.body()),
             program,
-            placement.request(totals),
+            request,
             given.about(TERMS, () -> terms(now, zone)),
             given.about(TASKS, this::tasks),
             new JobScenes(order, given, blobs, environments).scene(),
@@ -309,6 +316,9 @@ public final class Orders {
         options.put(RequestedOptions.KILL_ON_BAD_EXIT, how.equals("0") ? "0" : "1");
       }
     }
+    if (order.body() instanceof Order.Body.Group group) {
+      options.put(RequestedOptions.GROUP, group.options().spreadTasks());
+    }
     if (given.has("fence") && given.has("no-fence")) {
       throw new BadInput("--fence and --no-fence disagree; give one of them");
     }
@@ -341,6 +351,9 @@ public final class Orders {
     placement.name().ifPresent(name -> labels.put("partition", name));
     if (order.body() instanceof Order.Body.Script script) {
       labels.put(JobSpec.SCRIPT, OrderBodies.shown(script.name()));
+    }
+    if (order.body() instanceof Order.Body.Group group) {
+      labels.put(JobSpec.SCRIPT, OrderBodies.shown(group.name()));
     }
     return labels;
   }

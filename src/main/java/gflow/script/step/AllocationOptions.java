@@ -74,7 +74,7 @@ public final class AllocationOptions {
       Opt.names(
           "array param param-file max-concurrent output error input open-mode wrap config "
               + "spread stagger "
-              + "wait from dry-run json parsable retries retry-on requeue no-requeue export "
+              + "wait from group dry-run json parsable retries retry-on requeue no-requeue export "
               + "conda-env conda-prefix multi-prog label unbuffered kill-on-bad-exit pty jobid mpi "
               + "het-group help");
 

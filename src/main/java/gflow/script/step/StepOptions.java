@@ -85,12 +85,20 @@ public final class StepOptions {
 
   public static final String RETRIES = "retries";
   public static final String RETRY_ON = "retry-on";
+  public static final String TASK_RETRIES = "task-retries";
 
   /** Slurm has no words for it. */
   private static final List<Opt> AGAIN =
       List.of(
           value(RETRIES, "", "N", "if it fails, run it again that often, after 1 s, 2 s, 4 s …"),
-          value(RETRY_ON, "", "LIST", "after which ends: fail, oom, or any (fail)"));
+          value(RETRY_ON, "", "LIST", "after which ends: fail, oom, or any (fail)"),
+          value(TASK_RETRIES, "", "N", "the same for each task by itself; the others go on"));
+
+  /** What the parent of a group says besides: to fill in fields, and where to tell how it went. */
+  private static final List<Opt> OF_GROUPS = Opt.hidden("fill tally=FILE");
+
+  public static final String FILL = "fill";
+  public static final String TALLY = "tally";
 
   private static final Opt TEST_ONLY =
       flag("test-only", "", "say when it would start as a job, and run nothing");
@@ -133,6 +141,7 @@ public final class StepOptions {
     if (!command.equals("srun")) {
       options.addAll(OURS);
       options.addAll(AGAIN);
+      options.addAll(OF_GROUPS);
     }
     options.addAll(AllocationOptions.besides(options));
     options.add(TEST_ONLY);
@@ -162,6 +171,11 @@ public final class StepOptions {
   /** One GPU for each task, in turn. */
   public static boolean isSpread(Given given) {
     return given.has("spread") || given.value("gpu-bind").filter("spread"::equals).isPresent();
+  }
+
+  /** Its words have fields that are replaced. */
+  public static boolean isFilled(Given given) {
+    return isSpread(given) || given.has(FILL);
   }
 
   /** {@code environment}: the caller's, which is the job's. */

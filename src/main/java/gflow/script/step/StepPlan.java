@@ -3,6 +3,7 @@ package gflow.script.step;
 import gflow.script.env.OpenMpi;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The tasks of a step, for who starts them itself: its name and host, where they run, how, and
@@ -37,10 +38,21 @@ public record StepPlan(
 
   /**
    * Whether to tell failures as srun does; how their output is joined; to end all tasks when one
-   * fails; how they are one MPI program; the pause between two starts.
+   * fails; how they are one MPI program; the pause between two starts; and who starts again.
    */
   public record Manner(
-      boolean slurm, Joining joining, boolean killOnBadExit, Mpi mpi, Duration stagger) {}
+      boolean slurm,
+      Joining joining,
+      boolean killOnBadExit,
+      Mpi mpi,
+      Duration stagger,
+      Again again) {}
+
+  /**
+   * How often a task that fails is started again, whose it is in words, and where to write how many
+   * ended well.
+   */
+  public record Again(int retries, String whose, Optional<String> tally) {}
 
   /** The code of the step, and whether a task failed because a GPU had no memory for it. */
   public record Ended(int code, boolean outOfGpuMemory) {}

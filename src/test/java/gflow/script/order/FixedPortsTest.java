@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.script.order.FixedPorts.Found;
+import gflow.script.value.BadInput;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +55,7 @@ class FixedPortsTest {
   }
 
   @Test
-  void words_are_looked_at_as_lines_are_and_not_without_end() {
+  void words_are_looked_at_as_lines_are_and_not_without_end() throws BadInput {
     assertThat(FixedPorts.numbers(new Order.Body.Command(List.of("t", "--master_port", "12355"))))
         .containsExactly(12355);
     assertThat(FixedPorts.numbers(new Order.Body.Wrap("MASTER_PORT=12 a; MASTER_PORT=11 b")))

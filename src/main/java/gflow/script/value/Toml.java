@@ -1,6 +1,5 @@
-package gflow.config;
+package gflow.script.value;
 
-import gflow.script.value.BadInput;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,35 +7,46 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * Reads the part of TOML that the config file needs: tables, and keys with a text, a number, true
- * or false, or a list of texts or whole numbers on one or several lines. What is outside it is a
- * problem with its line, never a guess.
+ * Reads the part of TOML that the config file and group files need: tables, and keys with a text, a
+ * number, true or false, or a list of texts or whole numbers on one or several lines. What is
+ * outside it is a problem with its line, never a guess.
  */
-final class Toml {
-  /** {@code value} is a String, Long, Double, Boolean or a list of Strings or Longs. */
-  record Entry(String table, String key, Object value, int line) {
-    String name() {
+public final class Toml {
+  /**
+   * {@code value} is a String, Long, Double, Boolean or a list of Strings or Longs; the table is
+   * empty of what stands before the first one.
+   */
+  public record Entry(String table, String key, Object value, int line) {
+    public String name() {
       return table + "." + key;
     }
   }
 
-  record Table(String name, int line) {}
+  public record Table(String name, int line) {}
 
-  record Content(List<Table> tables, List<Entry> entries, SequencedMap<Integer, String> wrong) {}
+  public record Content(
+      List<Table> tables, List<Entry> entries, SequencedMap<Integer, String> wrong) {}
 
   private final List<String> lines;
   private final List<Table> tables = new ArrayList<>();
   private final SequencedMap<String, Entry> entries = new LinkedHashMap<>();
   private final SequencedMap<Integer, String> wrong = new LinkedHashMap<>();
-  private Optional<String> table = Optional.empty();
+  private Optional<String> table;
   private int next;
 
-  private Toml(String text) {
+  private Toml(String text, Optional<String> first) {
     this.lines = text.lines().toList();
+    this.table = first;
   }
 
-  static Content read(String text) {
-    return new Toml(text).read();
+  /** Every key stands in a table. */
+  public static Content read(String text) {
+    return new Toml(text, Optional.empty()).read();
+  }
+
+  /** Some keys stand before the first table. */
+  public static Content readFromTop(String text) {
+    return new Toml(text, Optional.of("")).read();
   }
 
   private Content read() {
