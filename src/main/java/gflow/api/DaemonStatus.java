@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The daemon itself. {@code problems} are what is wrong right now, a line each; the same in their
  * parts are {@code problemDetails}. {@code fence} says who is kept from the GPUs of others, or why
- * nobody is.
+ * nobody is; {@code mps} the same of whose programs share GPUs by it.
  */
 public record DaemonStatus(
     long pid,
@@ -21,6 +21,7 @@ public record DaemonStatus(
     long memory,
     String processes,
     String fence,
+    String mps,
     long running,
     long pending,
     List<String> problems,

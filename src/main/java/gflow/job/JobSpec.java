@@ -191,6 +191,12 @@ public record JobSpec(
     return asked.has(RequestedOptions.SPREAD);
   }
 
+  /** How many programs it puts on its GPUs in turn, by its own option or by one for its steps. */
+  public int spreadTasks() {
+    boolean spreads = isSpread() || "spread".equals(labels.get("gpu-bind"));
+    return spreads ? asked.ntasks().orElse(1) : 1;
+  }
+
   /** Whether the file of that pattern is the whole job's, and not one for each of its tasks. */
   public boolean isOfTheJob(String pattern) {
     return !isSpread() || !OF_A_TASK.matcher(pattern).find();
@@ -209,6 +215,11 @@ public record JobSpec(
   /** Why it runs behind a fence, if it does. */
   public Optional<FenceReason> fence() {
     return FenceReason.of(Optional.ofNullable(asked.options().get(RequestedOptions.FENCE)));
+  }
+
+  /** Why its programs share its GPUs by MPS, if they do. */
+  public Optional<MpsReason> mps() {
+    return MpsReason.of(asked).filter(MpsReason::on);
   }
 
   public boolean isArray() {

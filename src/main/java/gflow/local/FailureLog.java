@@ -99,8 +99,10 @@ record FailureLog(Optional<List<Part>> parts) {
   /** Reads files, which may last. A signal is a cause of its own, a code without a log is none. */
   Exited explained(Exited exit) {
     List<String> said = parts.orElse(List.of()).stream().flatMap(FailureLog::said).toList();
-    if (said.stream().anyMatch(GpuFailures::say)) {
-      return exit.told(Optional.of(Failure.GPU_MEMORY));
+    Optional<Failure> cause =
+        said.stream().flatMap(log -> GpuFailures.told(log).stream()).findFirst();
+    if (cause.isPresent()) {
+      return exit.told(cause);
     }
     boolean silent = said.isEmpty() && exit.exit().signal() == 0;
     return silent ? exit.told(Optional.of(Failure.UNKNOWN)) : exit;

@@ -26,7 +26,7 @@ public final class GpuUseBook {
   /**
    * One look at the GPUs of an attempt. {@code present}: a process of it is there; {@code use}: of
    * the GPUs, in percent of the time; {@code steps}: whether it has had some, and {@code stepRuns}
-   * one now; {@code excess}: what it uses beyond what it may.
+   * one now; {@code wrong}: that it uses more than it may, or no MPS where it should.
    */
   public record Seen(
       boolean present,
@@ -34,7 +34,7 @@ public final class GpuUseBook {
       long memory,
       boolean steps,
       boolean stepRuns,
-      Optional<String> excess) {}
+      Optional<String> wrong) {}
 
   private record Page(Seen last, Instant onGpu, Instant inStep, Sums sums) {}
 
@@ -87,7 +87,7 @@ public final class GpuUseBook {
   /** What people should know of it; {@code time}: how they read times. */
   public Optional<String> notice(AttemptId id, Instant now, Function<Instant, String> time) {
     return Optional.ofNullable(pages.get(id))
-        .flatMap(page -> page.last().excess().or(() -> idle(page, now, time)));
+        .flatMap(page -> page.last().wrong().or(() -> idle(page, now, time)));
   }
 
   private static Optional<String> idle(Page page, Instant now, Function<Instant, String> time) {

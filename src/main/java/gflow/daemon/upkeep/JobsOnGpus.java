@@ -23,7 +23,8 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /** What jobs do with the GPUs that they have, as a look has shown it. */
-record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours) {
+record JobsOnGpus(
+    List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours, Map<String, String> withoutMps) {
   /** Notes it for each, and ends those that use more than they may and wanted it so. */
   void note(Core core, Instant now) {
     for (Holding holding : core.holdings()) {
@@ -35,7 +36,8 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
     Optional<String> excess =
         holding.gpus().stream().flatMap(grant -> excess(grant, id).stream()).findFirst();
     if (!holding.gpus().isEmpty()) {
-      core.health().use().see(id, seen(core, holding, id, excess), now);
+      Optional<String> wrong = excess.or(() -> withoutMps(core, holding, id));
+      core.health().use().see(id, seen(core, holding, id, wrong), now);
     }
     boolean enforced =
         core.ledger()
@@ -46,6 +48,14 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
         .filter(_ -> enforced)
         .map(words -> new TaskEvent.GpuMemoryExceeded(words, now))
         .ifPresent(event -> core.happened(id, event, now));
+  }
+
+  /** A program that did not find its server runs all the same, and says nothing. */
+  private Optional<String> withoutMps(Core core, Holding holding, AttemptId id) {
+    return core.ledger()
+        .job(holding.task().job())
+        .flatMap(job -> job.spec().mps())
+        .flatMap(_ -> Optional.ofNullable(withoutMps.get(id.toString())));
   }
 
   /** The GPUs of jobs that want it written, and where. */
@@ -92,7 +102,7 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
         .orElse(Integer.MAX_VALUE);
   }
 
-  private Seen seen(Core core, Holding holding, AttemptId id, Optional<String> excess) {
+  private Seen seen(Core core, Holding holding, AttemptId id, Optional<String> wrong) {
     List<GpuId> gpus = holding.gpus().stream().map(GpuGrant::gpu).toList();
     List<Long> used =
         gpus.stream()
@@ -109,7 +119,7 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
         used.stream().mapToLong(bytes -> bytes).sum(),
         core.steps().hasHad(id),
         !core.steps().running(id).isEmpty(),
-        excess);
+        wrong);
   }
 
   private Optional<String> excess(GpuGrant grant, AttemptId id) {

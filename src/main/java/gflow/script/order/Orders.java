@@ -3,8 +3,10 @@ package gflow.script.order;
 import gflow.job.Dependencies;
 import gflow.job.FenceReason;
 import gflow.job.JobSpec;
+import gflow.job.MpsReason;
 import gflow.job.Program;
 import gflow.job.Ranges;
+import gflow.job.Request;
 import gflow.job.RequestedOptions;
 import gflow.job.RetryOn;
 import gflow.job.Sweep;
@@ -129,12 +131,16 @@ public final class Orders {
     Program program = OrderBodies.program(order.body(), blobs);
     ResourceTotals totals = ResourceTotals.of(given);
     RequestedOptions asked = asked(totals);
+    Request request = placement.request(totals);
+    if (given.has("mps") && request.gpus().count() == 0 && !asked.wholeMachine()) {
+      throw given.bad(List.of("mps"), "--mps without a GPU; add --gpus 1");
+    }
     var spec =
         new JobSpec(
             order.origin().owner(),
             name(given, order.body()),
             program,
-            placement.request(totals),
+            request,
             given.about(TERMS, () -> terms(now, zone)),
             given.about(TASKS, this::tasks),
             new JobScenes(order, given, blobs, environments).scene(),
@@ -309,15 +315,26 @@ public final class Orders {
         options.put(RequestedOptions.KILL_ON_BAD_EXIT, how.equals("0") ? "0" : "1");
       }
     }
-    if (given.has("fence") && given.has("no-fence")) {
-      throw new BadInput("--fence and --no-fence disagree; give one of them");
-    }
-    if (given.has("fence") || given.has("no-fence")) {
-      options.put(
-          RequestedOptions.FENCE, given.has("fence") ? FenceReason.ASKED.kept() : FenceReason.OFF);
-    }
+    yesOrNo("fence")
+        .ifPresent(
+            yes ->
+                options.put(
+                    RequestedOptions.FENCE, yes ? FenceReason.ASKED.kept() : FenceReason.OFF));
+    yesOrNo("mps")
+        .map(yes -> yes ? MpsReason.ASKED : MpsReason.OFF)
+        .ifPresent(mps -> options.put(RequestedOptions.MPS, mps.kept()));
     return new RequestedOptions(
         options, given.read("signal", SignalSyntax::early), given.read("grace", Times::duration));
+  }
+
+  /** What {@code --name} or {@code --no-name} say. */
+  private Optional<Boolean> yesOrNo(String name) throws BadInput {
+    if (given.has(name) && given.has("no-" + name)) {
+      throw new BadInput("--%s and --no-%s disagree; give one of them".formatted(name, name));
+    }
+    return given.has(name) || given.has("no-" + name)
+        ? Optional.of(given.has(name))
+        : Optional.empty();
   }
 
   private static boolean enforced(String word) throws BadInput {
