@@ -19,6 +19,7 @@ import gflow.local.Fence;
 import gflow.local.HaltPoints;
 import gflow.local.LocalEngine;
 import gflow.local.LocalEngine.Binding;
+import gflow.local.mps.MpsPlaces;
 import gflow.plan.UsageLimits;
 import gflow.process.Affinity;
 import gflow.process.Cgroups;
@@ -195,7 +196,8 @@ record MachineSetup(
         config.disk().floor(),
         config.history().keep(),
         config.log(),
-        config.gpu().fence());
+        config.gpu().fence(),
+        config.gpu().mps());
   }
 
   private LocalEngine.Setup engine(
@@ -205,7 +207,8 @@ record MachineSetup(
         places,
         launcher(),
         cgroups,
-        new LocalEngine.GpuRules(gpuLocks(), probe.simulated(), binding, fence(probe)),
+        new LocalEngine.GpuRules(
+            gpuLocks(), probe.simulated(), binding, fence(probe), mps(probe, places)),
         marks,
         HaltPoints.from(environment.getOrDefault("GFLOW_HALT_AT", "")),
         InstantSource.system());
@@ -228,6 +231,21 @@ record MachineSetup(
             own,
             Optional.of(simulated).filter(_ -> probe.simulated()),
             folders.run().resolve("fence")));
+  }
+
+  /** Servers talk by sockets, whose paths must be short. */
+  private MpsPlaces mps(GpuProbe probe, AttemptPaths places) {
+    Optional<Path> program =
+        probe.simulated() || probe.devices().isEmpty()
+            ? Optional.empty()
+            : MpsPlaces.find(environment.getOrDefault("PATH", ""));
+    Path usual = folders.run().resolve("mps");
+    Path temporary = places.temporary();
+    return new MpsPlaces(
+        program,
+        Folders.holdsSocket(usual.resolve(MpsPlaces.LONGEST))
+            ? usual
+            : temporary.resolveSibling(temporary.getFileName() + "-mps"));
   }
 
   /** Of all GPUs, those too that are not ours to give out; never what all of them share. */

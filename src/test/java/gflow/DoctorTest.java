@@ -131,6 +131,7 @@ class DoctorTest {
             1,
             "v2",
             "all jobs",
+            "none",
             List.of(),
             0,
             0,

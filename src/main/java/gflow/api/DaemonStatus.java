@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The daemon itself. {@code problems} are what is wrong right now, a line each; the same in their
  * parts are {@code problemDetails}. {@code fence} says who is kept from the GPUs of others, or why
- * nobody is. {@code ignoredOptions}: those of Slurm's commands that only the site knows, and that
- * are passed over.
+ * nobody is; {@code mps} the same of whose programs share GPUs by it. {@code ignoredOptions}: those
+ * of Slurm's commands that only the site knows, and that are passed over.
  */
 public record DaemonStatus(
     long pid,
@@ -22,6 +22,7 @@ public record DaemonStatus(
     long memory,
     String processes,
     String fence,
+    String mps,
     List<String> ignoredOptions,
     long running,
     long pending,

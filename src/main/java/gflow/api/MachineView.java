@@ -25,7 +25,10 @@ public record MachineView(
         host, simulated, gpuSource, gpus, cpus, cpusFree, memory, memoryFree, List.of(partition));
   }
 
-  /** {@code state}: free, allocated, shared, outsider, drained, not_allowed, lost. */
+  /**
+   * {@code state}: free, allocated, shared, outsider, drained, not_allowed, lost. {@code
+   * mpsClients}: how many programs share it by MPS, if there is a server.
+   */
   public record GpuView(
       int index,
       String uuid,
@@ -38,6 +41,7 @@ public record MachineView(
       @Nullable Double power,
       String state,
       @Nullable String why,
+      @Nullable Integer mpsClients,
       List<GpuUser> users) {}
 
   /**

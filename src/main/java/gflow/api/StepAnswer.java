@@ -9,7 +9,7 @@ public sealed interface StepAnswer {
    * exit N} into the record when all tasks have ended; {@code mark} goes into their environment;
    * {@code env} are the words that run a program with its signals reset; {@code cpuIds} are there
    * if the step is bound to CPUs. Behind a fence a program knows its GPUs by the numbers {@code
-   * seenGpus}.
+   * seenGpus}; {@code byUuid}: CUDA must be told their UUIDs.
    */
   record Granted(
       long jobId,
@@ -19,6 +19,7 @@ public sealed interface StepAnswer {
       List<Integer> gpuIds,
       List<String> gpuUuids,
       List<Integer> seenGpus,
+      boolean byUuid,
       String host,
       String script,
       String record,

@@ -47,7 +47,8 @@ public record Config(
       List<String> ignoreCommands,
       GpuPlacement placement,
       Trespass trespass,
-      Fencing fence) {}
+      Fencing fence,
+      Mps mps) {}
 
   /** What is done about a job's process on a GPU that the job does not have. */
   public enum Trespass {
@@ -59,6 +60,12 @@ public record Config(
   public enum Fencing {
     AUTO,
     ON,
+    OFF
+  }
+
+  /** Whether jobs that put several programs on a GPU get MPS without asking for it. */
+  public enum Mps {
+    AUTO,
     OFF
   }
 

@@ -77,7 +77,8 @@ public final class ConfigFile {
             all.texts("gpu.ignore_commands"),
             all.choice("gpu.placement", GpuPlacement.AUTO),
             all.choice("gpu.trespass", Config.Trespass.REPORT),
-            all.choice("gpu.fence", Config.Fencing.AUTO)),
+            all.choice("gpu.fence", Config.Fencing.AUTO),
+            all.choice("gpu.mps", Config.Mps.AUTO)),
         new Config.Defaults(
             all.durationOrNone("defaults.time", Duration.ZERO),
             all.givenDuration("defaults.grace"),

@@ -47,12 +47,17 @@ public record Folders(Path config, Path data, Path run, Path socket) {
     // Not in XDG_RUNTIME_DIR: a cron job or a service has none, and must find the same daemon.
     Path run = data.resolve("run");
     Path socket = run.resolve("gflow.sock");
-    if (socket.toString().getBytes(StandardCharsets.UTF_8).length > SOCKET_PATH) {
+    if (!holdsSocket(socket)) {
       // Only the socket moves. Several homes may be too deep, so each has a folder of its own.
       String name = BlobId.of(data.toString().getBytes(StandardCharsets.UTF_8)).sha256();
       socket = Path.of("/tmp/gflow-" + uid, name.substring(0, 16), "gflow.sock");
     }
     return new Folders(config, data, run, socket);
+  }
+
+  /** Whether a socket can be there. */
+  public static boolean holdsSocket(Path path) {
+    return path.toString().getBytes(StandardCharsets.UTF_8).length <= SOCKET_PATH;
   }
 
   public Path configFile() {

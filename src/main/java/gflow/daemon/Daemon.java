@@ -33,6 +33,7 @@ import gflow.daemon.service.FenceRule;
 import gflow.daemon.service.InJobRequests;
 import gflow.daemon.service.Joining;
 import gflow.daemon.service.LogFiles;
+import gflow.daemon.service.MpsRule;
 import gflow.daemon.service.Operating;
 import gflow.daemon.service.Querying;
 import gflow.daemon.service.SceneChecks;
@@ -133,7 +134,8 @@ public final class Daemon implements AutoCloseable {
       long diskFloor,
       Optional<Duration> keepHistory,
       Config.Log log,
-      Config.Fencing fencing) {}
+      Config.Fencing fencing,
+      Config.Mps mps) {}
 
   public Daemon(Setup setup, Store store) throws StoreException {
     this.setup = setup;
@@ -172,6 +174,7 @@ public final class Daemon implements AutoCloseable {
             this.hooks());
     var ends = new LookFirst(loop);
     local = new LocalEngine(setup.engine(), id -> blob(store, id), ends);
+    local.tellOfMps(problems::ofServer);
     engines = new EngineRouter(local, Map.of());
     var logs = new AttemptLogFiles(setup.places());
     views = new Views(setup.zone(), logs, setup.engine().gpus().binding());
@@ -218,7 +221,8 @@ public final class Daemon implements AutoCloseable {
             setup.policy().defaults(),
             setup.policy().sizes(),
             new SceneChecks(setup.places()),
-            fences());
+            fences(),
+            mps());
     AnswerLimits room = AnswerLimits.ofThisProcess();
     var submitting = new Submitting(context, logs, rules, room);
     var reading = new Querying(context, logs, room);
@@ -250,6 +254,11 @@ public final class Daemon implements AutoCloseable {
 
   private FenceRule fences() {
     return new FenceRule(setup.policy().fencing(), fence().gpus(), fence()::problem);
+  }
+
+  private MpsRule mps() {
+    boolean installed = setup.engine().gpus().mps().program().isPresent();
+    return MpsRule.of(setup.policy().mps(), installed, setup.machine().probe());
   }
 
   private Fence fence() {
@@ -448,6 +457,7 @@ public final class Daemon implements AutoCloseable {
           setup.machine().memory(),
           setup.machine().processes(),
           fences().shown(fence().isTried()),
+          mps().shown(),
           setup.policy().defaults().site().ignoredOptions(),
           counts.running(),
           counts.pending(),

@@ -45,6 +45,13 @@ public record GpuReading(
     this(id, memoryUsed, utilization, temperature, powerWatts, compute, trouble, List.of());
   }
 
+  /** How many programs share it by MPS; nothing without a server. */
+  public OptionalInt mpsClients() {
+    int clients = (int) compute.stream().filter(GpuProcess::mps).count();
+    boolean server = clients > 0 || compute.stream().anyMatch(GpuProcess::isMpsServer);
+    return server ? OptionalInt.of(clients) : OptionalInt.empty();
+  }
+
   public boolean is(Sign sign) {
     return signs.contains(sign);
   }

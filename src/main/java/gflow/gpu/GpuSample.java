@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 
 /** One reading of one GPU. */
@@ -99,10 +100,15 @@ final class GpuSample {
   private List<GpuProcess> compute() {
     // Under MPS one list has the server, or its clients, or both: the union is what computes.
     var byPid = new TreeMap<Long, OptionalLong>();
-    for (Function list : List.of(Function.COMPUTE_PROCESSES, Function.MPS_PROCESSES)) {
-      entries(list).forEach(e -> byPid.merge(e.pid(), e.memory(), GpuSample::larger));
+    var clients = new TreeSet<Long>();
+    entries(Function.COMPUTE_PROCESSES).forEach(e -> byPid.put(e.pid(), e.memory()));
+    for (ProcessRecords.Entry client : entries(Function.MPS_PROCESSES)) {
+      byPid.merge(client.pid(), client.memory(), GpuSample::larger);
+      clients.add(client.pid());
     }
-    return byPid.entrySet().stream().flatMap(e -> look(e.getKey(), e.getValue()).stream()).toList();
+    return byPid.entrySet().stream()
+        .flatMap(e -> look(e.getKey(), e.getValue(), clients.contains(e.getKey())).stream())
+        .toList();
   }
 
   private List<ProcessRecords.Entry> entries(Function list) {
@@ -124,13 +130,13 @@ final class GpuSample {
    * another pid namespace, hidden (hidepid), or stuck in the driver; all of these hold memory, so
    * that the GPU is not free. The memory therefore decides.
    */
-  private Optional<GpuProcess> look(long pid, OptionalLong memory) {
+  private Optional<GpuProcess> look(long pid, OptionalLong memory, boolean mps) {
     var seen = proc.look(pid);
     if (seen.isEmpty() && memory.orElse(0) == 0) {
       return Optional.empty();
     }
     var who = seen.orElse(new ProcFs.Seen(GpuProcess.UNSEEN, GpuProcess.UNSEEN));
-    return Optional.of(new GpuProcess(pid, who.user(), who.command(), memory));
+    return Optional.of(new GpuProcess(pid, who.user(), who.command(), memory, mps));
   }
 
   /** A number that placement does not depend on: the first 32 bits of the answer, or n/a. */

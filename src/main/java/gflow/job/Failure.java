@@ -17,6 +17,10 @@ public enum Failure {
   GPU_MEMORY_LIMIT(RetryOn.OOM),
   /** An error of the GPU itself, or the GPU was lost; the note says what. */
   GPU_FAULT(RetryOn.GPU_FAULT),
+  /** The MPS server failed that its programs shared, or another program on it did. */
+  MPS(RetryOn.GPU_FAULT),
+  /** Another user's MPS server has the GPU. */
+  MPS_TAKEN(RetryOn.GPU_FAULT),
   NODE(RetryOn.NODE);
 
   private final RetryOn on;

@@ -10,7 +10,9 @@ import java.util.Optional;
 public enum FenceReason {
   ASKED("asked", "--fence"),
   SLURM("slurm", "Slurm script"),
-  CONFIG("config", "gflow.toml");
+  CONFIG("config", "gflow.toml"),
+  /** Its programs count the GPUs of their MPS server, and so should all that it runs. */
+  MPS("mps", "MPS");
 
   /** What is kept of {@code --no-fence}. */
   public static final String OFF = "off";

@@ -23,20 +23,46 @@ public final class GpuFailures {
 
   private GpuFailures() {}
 
-  /** Whether a line of a log says that a GPU had no memory left. */
-  private static boolean saysNoMemory(String line) {
-    String lower = line.toLowerCase(Locale.ROOT);
+  /** Whether a line of a log, in small letters, says that a GPU had no memory left. */
+  private static boolean saysNoMemory(String lower) {
     return NO_MEMORY.stream().anyMatch(lower::contains) || CUPY.stream().allMatch(lower::contains);
   }
 
   /** What is far above the last line is not why it ended. */
   private static final int LAST_LINES = 200;
 
-  /** Whether the last lines of a log say so. */
-  public static boolean say(String log) {
+  /** CUDA's 805: there is a server, and it is not for this user. */
+  private static final List<String> MPS_TAKEN =
+      List.of(
+          "mps client failed to connect", "cudaerrormpsconnectionfailed", "mps_connection_failed");
+
+  /** 806 to 810. */
+  private static final List<String> MPS =
+      List.of(
+          "mps server and the mps client",
+          "mps server is not ready",
+          "required to create mps client",
+          "mps client has been terminated",
+          "cudaerrormps",
+          "cuda_error_mps");
+
+  /** The cause that the last lines of a log tell, if they tell one. */
+  public static Optional<Failure> told(String log) {
     List<String> lines = log.lines().toList();
     return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
-        .anyMatch(GpuFailures::saysNoMemory);
+        .flatMap(line -> cause(line).stream())
+        .reduce((_, last) -> last);
+  }
+
+  private static Optional<Failure> cause(String line) {
+    String lower = line.toLowerCase(Locale.ROOT);
+    if (saysNoMemory(lower)) {
+      return Optional.of(Failure.GPU_MEMORY);
+    }
+    if (MPS_TAKEN.stream().anyMatch(lower::contains)) {
+      return Optional.of(Failure.MPS_TAKEN);
+    }
+    return MPS.stream().anyMatch(lower::contains) ? Optional.of(Failure.MPS) : Optional.empty();
   }
 
   /** With the cause, where that was a GPU of the attempt or nobody can say. */
@@ -48,6 +74,13 @@ public final class GpuFailures {
     }
     return switch (outcome.told().orElse(Failure.EXIT_CODE)) {
       case GPU_MEMORY -> outcome.because(Failure.GPU_MEMORY, noMemory(attempt, company.shared()));
+      case MPS ->
+          outcome.because(
+              Failure.MPS,
+              "the MPS server of " + where(attempt) + " failed, or another program on it did");
+      case MPS_TAKEN ->
+          outcome.because(
+              Failure.MPS_TAKEN, "another user's MPS server has " + where(attempt) + " (CUDA 805)");
       case UNKNOWN ->
           outcome.because(
               Failure.UNKNOWN,
@@ -60,14 +93,17 @@ public final class GpuFailures {
   }
 
   private static String noMemory(Attempt attempt, boolean shared) {
-    String where =
-        "GPU "
-            + attempt.allocation().gpus().stream()
-                .map(GpuGrant::index)
-                .map(String::valueOf)
-                .collect(Collectors.joining(","));
+    String where = where(attempt);
     return shared
         ? "out of GPU memory on " + where + ", which it shared"
         : "out of GPU memory, alone on " + where + ": it would not fit the next time either";
+  }
+
+  private static String where(Attempt attempt) {
+    return "GPU "
+        + attempt.allocation().gpus().stream()
+            .map(GpuGrant::index)
+            .map(String::valueOf)
+            .collect(Collectors.joining(","));
   }
 }

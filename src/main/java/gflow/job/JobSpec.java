@@ -196,6 +196,18 @@ public record JobSpec(
     return asked.has(RequestedOptions.SPREAD);
   }
 
+  /**
+   * How many programs it puts on its GPUs in turn: by its own option, one for its steps, or roles.
+   */
+  public int spreadTasks() {
+    if (isGroup()) {
+      return Math.max(
+          1, Integer.parseInt(asked.options().getOrDefault(RequestedOptions.GROUP, "1")));
+    }
+    boolean spreads = isSpread() || "spread".equals(labels.get("gpu-bind"));
+    return spreads ? asked.ntasks().orElse(1) : 1;
+  }
+
   /** Whether the file of that pattern is the whole job's, and not one for each of its tasks. */
   public boolean isOfTheJob(String pattern) {
     return !isSpread() || !OF_A_TASK.matcher(pattern).find();
@@ -214,6 +226,11 @@ public record JobSpec(
   /** Why it runs behind a fence, if it does. */
   public Optional<FenceReason> fence() {
     return FenceReason.of(Optional.ofNullable(asked.options().get(RequestedOptions.FENCE)));
+  }
+
+  /** Why its programs share its GPUs by MPS, if they do. */
+  public Optional<MpsReason> mps() {
+    return MpsReason.of(asked).filter(MpsReason::on);
   }
 
   public boolean isArray() {

@@ -68,6 +68,9 @@ public record RequestedOptions(
   /** Whether it is fenced, by the words of {@link FenceReason}. */
   public static final String FENCE = "fence";
 
+  /** Whether its programs share GPUs by MPS, by the words of {@link MpsReason}. */
+  public static final String MPS = "mps";
+
   private static final List<String> GPU_COUNTS =
       List.of(GPUS, GRES, GPUS_PER_NODE, GPUS_PER_TASK, NTASKS_PER_GPU, EXCLUSIVE);
   private static final Pattern TYPE = Pattern.compile("(?:gpu:)?([A-Za-z][\\w.-]*):\\d+");
@@ -136,8 +139,17 @@ public record RequestedOptions(
 
   /** With what was decided of its fence. */
   public RequestedOptions withFence(FenceReason reason) {
+    return with(FENCE, reason.kept());
+  }
+
+  /** With what was decided of MPS. */
+  public RequestedOptions withMps(MpsReason reason) {
+    return with(MPS, reason.kept());
+  }
+
+  private RequestedOptions with(String option, String value) {
     var changed = new TreeMap<>(options);
-    changed.put(FENCE, reason.kept());
+    changed.put(option, value);
     return new RequestedOptions(changed, signal, grace);
   }
 

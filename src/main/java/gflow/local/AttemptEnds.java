@@ -25,6 +25,7 @@ import java.util.function.BiConsumer;
  * What becomes of an attempt whose wrapper has ended: how the program ended is told, and then that
  * nothing of it is left. Each end is heard of once, so whatever goes wrong here is tried again.
  *
+ * @param mps an attempt with a server is over when that is gone too, which takes a while
  * @param over is called when nothing of an attempt is left, before that is told
  */
 record AttemptEnds(
@@ -32,6 +33,7 @@ record AttemptEnds(
     Engine.Listener listener,
     ProcessWatch watch,
     RetriedWork again,
+    MpsUsers mps,
     BiConsumer<AttemptId, RunningAttempt> over) {
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
 
@@ -49,10 +51,10 @@ record AttemptEnds(
         ProgramEnd.isTold(ended) ? Optional.empty() : Optional.of(record(id, tries));
     ProgramEnd end = ProgramEnd.of(ended, record, run.group().used(), now());
     setup.halts().pass(Point.AFTER_RECORD);
-    boolean whole = run.group().isGone();
+    boolean whole = !mps.has(id) && run.group().isGone();
     switch (end) {
       case ProgramEnd.Ran(var exit) when run.failure().isAbout(exit) -> {
-        RetriedWork.Work look = _ -> ran(id, run, run.failure().explained(exit), whole);
+        RetriedWork.Work look = _ -> ran(id, run, explained(id, run, exit), whole);
         // A slow disk holds up nobody else; what ended before we came is told before we go on.
         if (ended.isPresent()) {
           again.apart("to read the log of " + id, look);
@@ -81,6 +83,10 @@ record AttemptEnds(
     } catch (IOException e) {
       return "";
     }
+  }
+
+  private Exited explained(AttemptId id, RunningAttempt run, Exited exit) {
+    return mps.explained(id, run.failure().explained(exit.noted(cause(id))));
   }
 
   private void ran(AttemptId id, RunningAttempt run, Exited exit, boolean whole) {

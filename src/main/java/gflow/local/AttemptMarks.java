@@ -28,6 +28,11 @@ public record AttemptMarks(String daemon, String secret, Early early) {
     return new ProcessMark(isEarly(id) ? group(id) : withProof(id.toString()));
   }
 
+  /** Of the processes of an MPS server: known as ours, and as none of any attempt. */
+  public ProcessMark ofMps(String name) {
+    return new ProcessMark(withProof("mps-" + name));
+  }
+
   /** The name of the attempt's cgroup, which everybody can see. */
   String group(AttemptId id) {
     return (isEarly(id) ? early.daemon() : daemon) + "-" + id;

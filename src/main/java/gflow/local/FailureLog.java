@@ -93,8 +93,10 @@ record FailureLog(Optional<List<FilePart>> parts) {
   Exited explained(Exited exit) {
     List<String> said =
         parts.orElse(List.of()).stream().flatMap(part -> part.end().stream()).toList();
-    if (said.stream().anyMatch(GpuFailures::say)) {
-      return exit.told(Optional.of(Failure.GPU_MEMORY));
+    Optional<Failure> cause =
+        said.stream().flatMap(log -> GpuFailures.told(log).stream()).findFirst();
+    if (cause.isPresent()) {
+      return exit.told(cause);
     }
     boolean silent = said.isEmpty() && exit.exit().signal() == 0;
     return silent ? exit.told(Optional.of(Failure.UNKNOWN)) : exit;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gflow.job.BlobId;
 import gflow.job.Effect.Launch;
+import gflow.job.GpuNaming;
 import gflow.job.JobSpec;
 import gflow.job.Program;
 import gflow.job.TaskId;
@@ -54,12 +55,17 @@ final class Launching {
 
   /** Makes the files in the attempt's folder; what is returned starts its wrapper. */
   Spawn prepare(
-      Launch launch, ProcessMark mark, List<Path> joins, List<Integer> locks, String bootId)
+      Launch launch,
+      ProcessMark mark,
+      List<Path> joins,
+      List<Integer> locks,
+      String bootId,
+      Optional<Path> mps)
       throws IOException {
     TaskId task = launch.attempt().task();
     JobSpec spec = Templates.task(launch.spec(), task.offset());
     Path folder = places.folder(launch.attempt());
-    Environment environment = environment(launch, mark, folder);
+    Environment environment = environment(launch, mark, folder, mps);
     WrapperShell shell = WrapperShell.of(environment);
     WrapperShell.Split split = shell.split(environment);
     boolean fenced = spec.fence().isPresent();
@@ -191,7 +197,8 @@ final class Launching {
     return all;
   }
 
-  private Environment environment(Launch launch, ProcessMark mark, Path folder) throws IOException {
+  private Environment environment(Launch launch, ProcessMark mark, Path folder, Optional<Path> mps)
+      throws IOException {
     JobSpec spec = launch.spec();
     Optional<String> config = Optional.empty();
     if (spec.scene().config().isPresent()) {
@@ -211,17 +218,27 @@ final class Launching {
             places.slurmsNames().map(Path::toString),
             fence.simulated().map(Path::toString));
     return JobEnvironment.of(
-        Environment.of(content(spec.scene().environment())), start(launch, place));
+        Environment.of(content(spec.scene().environment())),
+        start(launch, place, gpus(launch, mps)));
   }
 
-  private static JobEnvironment.Start start(Launch launch, JobEnvironment.Place place) {
+  private JobEnvironment.Gpus gpus(Launch launch, Optional<Path> mps) {
+    boolean fenced = launch.spec().fence().isPresent();
+    boolean all = launch.allocation().gpus().size() == fence.gpus();
+    return new JobEnvironment.Gpus(
+        GpuNaming.of(fenced, mps.isPresent(), all), mps.map(Path::toString));
+  }
+
+  private static JobEnvironment.Start start(
+      Launch launch, JobEnvironment.Place place, JobEnvironment.Gpus gpus) {
     return new JobEnvironment.Start(
         launch.spec(),
         launch.attempt().task(),
         launch.attempt().number(),
         launch.allocation(),
         launch.startedAt(),
-        place);
+        place,
+        gpus);
   }
 
   private synchronized byte[] content(BlobId id) throws IOException {

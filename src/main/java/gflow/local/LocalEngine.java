@@ -15,6 +15,7 @@ import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskState.Cause;
 import gflow.job.Where;
 import gflow.local.HaltPoints.Point;
+import gflow.local.mps.MpsPlaces;
 import gflow.process.Affinity;
 import gflow.process.AttemptProcesses;
 import gflow.process.CgroupLimits;
@@ -47,6 +48,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 
 /**
  * Runs attempts on this machine. Several threads start them, side by side; of one attempt, and of
@@ -74,6 +76,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final ProcessWatch watch = new ProcessWatch();
   private final RetriedWork again = new RetriedWork();
   private final AttemptEnds ends;
+  private final MpsUsers mps;
   private final Map<AttemptId, RunningAttempt> runs = new ConcurrentHashMap<>();
   private final Map<AttemptId, Set<ProcessId>> guests = new ConcurrentHashMap<>();
   private final OrderedWork effects = new OrderedWork("gflow-effects-");
@@ -96,7 +99,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
       InstantSource clock) {}
 
   /** Where the locks of real GPUs are; how jobs are bound to CPUs, and kept from other GPUs. */
-  public record GpuRules(Path lockFolder, boolean simulated, Binding binding, Fence fence) {}
+  public record GpuRules(
+      Path lockFolder, boolean simulated, Binding binding, Fence fence, MpsPlaces mps) {}
 
   /** Not at all, where CPUs are declared that there are not; so that they may leave; for good. */
   public enum Binding {
@@ -124,14 +128,16 @@ public final class LocalEngine implements Engine, AutoCloseable {
     locks =
         new GpuLocks(setup.gpus().lockFolder(), setup.gpus().simulated(), setup.marks().daemon());
     loans = new LoanLocks(locks);
-    ends = new AttemptEnds(setup, listener, watch, again, this::over);
+    mps = new MpsUsers(setup, watch, again);
+    ends = new AttemptEnds(setup, listener, watch, again, mps, this::over);
     var machine =
         new LocalSteps.Machine(
             setup.gpus(),
             setup.clock(),
             again,
             id -> Optional.ofNullable(runs.get(id)).map(RunningAttempt::group),
-            this::welcome);
+            this::welcome,
+            mps::has);
     steps = new LocalSteps(setup.places(), adoption, watch, machine, listener);
   }
 
@@ -144,6 +150,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   public void run(Effect effect) {
     effects.add(
         concerns(effect),
+        effect instanceof Effect.Launch launch ? mps.before(launch) : Optional.empty(),
         () -> {
           switch (effect) {
             case Effect.Launch launch -> launch(launch);
@@ -190,6 +197,11 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void launch(Effect.Launch launch) {
     AttemptId id = launch.attempt();
+    Optional<MpsUsers.Refusal> without = mps.without(id);
+    if (without.filter(MpsUsers.Refusal::waits).isPresent()) {
+      neverRan(id, Blame.WORLD, without.get().why());
+      return;
+    }
     try {
       switch (locks.take(launch.allocation())) {
         case GpuLocks.Taken.Not(var gpu) -> {
@@ -199,6 +211,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
         case GpuLocks.Taken.All(List<Integer> held) -> {
           try {
             start(launch, held);
+            without.ifPresent(refusal -> refusal.tell(problems(launch.spec(), id)));
           } finally {
             GpuLocks.close(held);
           }
@@ -227,7 +240,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
       run =
           new RunningAttempt(
               group, ownLog(launch.spec(), id), problems(launch.spec(), id), failure);
-      Spawn spawn = launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId);
+      Spawn spawn =
+          launching.prepare(launch, group.mark(), group.joinFiles(), held, bootId, mps.folder(id));
       setup.halts().pass(Point.BEFORE_SPAWN);
       // Its first step may come before the next line is reached.
       runs.put(id, run);
@@ -318,7 +332,9 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void neverRan(AttemptId id, Blame blame, String why) {
     String said = blame == Blame.JOB ? "could not be started: " + why : why;
-    listener.happened(id, new TaskEvent.NeverRan(blame, said, setup.clock().instant()));
+    mps.leave(
+        id,
+        () -> listener.happened(id, new TaskEvent.NeverRan(blame, said, setup.clock().instant())));
   }
 
   // ---- on its way ----
@@ -398,6 +414,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     guests.remove(id);
     run.group().close();
     run.log().ifPresent(log -> later.execute(() -> AttemptFolders.removeIfEmpty(log)));
+    mps.leave(id);
   }
 
   private void discard(AttemptId id) {
@@ -410,6 +427,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   @Override
   public void adopt(AttemptId id, JobSpec spec, Attempt attempt) {
+    mps.adopt(id, spec, attempt);
     effects.add(
         Set.of(id),
         () ->
@@ -457,12 +475,19 @@ public final class LocalEngine implements Engine, AutoCloseable {
    */
   public void awaitAdopted() {
     effects.await();
+    mps.settle();
+  }
+
+  /** Who hears what is wrong with which MPS server, and that it no longer is. */
+  public void tellOfMps(BiConsumer<String, Optional<String>> problems) {
+    mps.tell(problems);
   }
 
   @Override
   public void close() {
     try {
       again.close();
+      mps.close();
       effects.close();
       watch.close();
       later.shutdown();

@@ -1,8 +1,10 @@
 package gflow.local;
 
+import gflow.job.Allocation;
 import gflow.job.AttemptId;
 import gflow.job.Engine;
 import gflow.job.Exit;
+import gflow.job.GpuNaming;
 import gflow.job.JobState;
 import gflow.job.Step;
 import gflow.job.StepId;
@@ -31,6 +33,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /**
@@ -58,7 +61,8 @@ public final class LocalSteps {
       InstantSource clock,
       RetriedWork again,
       Function<AttemptId, Optional<AttemptProcesses>> group,
-      Guests guests) {}
+      Guests guests,
+      Predicate<AttemptId> mps) {}
 
   /** Takes in a process that runs a part of an attempt without being one of it. */
   interface Guests {
@@ -119,6 +123,12 @@ public final class LocalSteps {
             places.reason(id).toString(),
             Env.WORDS,
             fenced ? fence.entering(wrapper.get(), guest.pid()) : fence.entering(guest.pid())));
+  }
+
+  /** How its programs name its GPUs. */
+  public GpuNaming naming(AttemptId id, boolean fenced, Allocation allocation) {
+    boolean all = allocation.gpus().size() == machine.gpus().fence().gpus();
+    return GpuNaming.of(fenced, machine.mps().test(id), all);
   }
 
   /** Calls back when that process is gone. */

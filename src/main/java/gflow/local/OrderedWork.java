@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -39,11 +40,19 @@ final class OrderedWork implements AutoCloseable {
   }
 
   /** {@code things}: what it concerns, by {@code equals}. */
-  synchronized void add(Collection<?> things, Runnable work) {
+  void add(Collection<?> things, Runnable work) {
+    add(things, Optional.empty(), work);
+  }
+
+  /** {@code first}: comes before it, and may last, so it gets a thread of its own. */
+  synchronized void add(Collection<?> things, Optional<Runnable> first, Runnable work) {
     CompletableFuture<?>[] before =
         things.stream().map(last::get).filter(Objects::nonNull).toArray(CompletableFuture[]::new);
-    CompletableFuture<Void> done =
-        CompletableFuture.allOf(before).thenRunAsync(() -> contained(work), threads);
+    CompletableFuture<Void> turn = CompletableFuture.allOf(before);
+    if (first.isPresent()) {
+      turn = turn.thenRunAsync(() -> contained(first.get()), Thread::startVirtualThread);
+    }
+    CompletableFuture<Void> done = turn.thenRunAsync(() -> contained(work), threads);
     things.forEach(thing -> last.put(thing, done));
     var _ = done.thenRun(() -> forget(things, done));
   }

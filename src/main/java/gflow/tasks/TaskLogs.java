@@ -1,5 +1,6 @@
 package gflow.tasks;
 
+import gflow.job.Failure;
 import gflow.job.GpuFailures;
 import gflow.job.Ranges;
 import gflow.process.FilePart;
@@ -48,6 +49,9 @@ record TaskLogs(List<List<FilePart>> ofTasks) {
   }
 
   private boolean says(int task) {
-    return ofTasks.get(task).stream().flatMap(p -> p.end().stream()).anyMatch(GpuFailures::say);
+    return ofTasks.get(task).stream()
+        .flatMap(part -> part.end().stream())
+        .flatMap(log -> GpuFailures.told(log).stream())
+        .anyMatch(Failure.GPU_MEMORY::equals);
   }
 }

@@ -106,6 +106,7 @@ final class SampleService {
                   99.5,
                   "shared",
                   null,
+                  null,
                   List.of(
                       new MachineView.GpuUser(
                           42L, "42", "train", 0.25, "ann", null, null, 8L << 30)))),
@@ -140,6 +141,7 @@ final class SampleService {
           64L << 30,
           "none",
           "all jobs",
+          "none",
           List.of("--nvmps"),
           1,
           2,

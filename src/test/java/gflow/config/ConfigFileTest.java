@@ -70,6 +70,7 @@ class ConfigFileTest {
             trespass = "kill"
             unknown_type = "refuse"
             fence = "on"
+            mps = "off"
             [defaults]
             time = "2:00:00"
             grace = "30s"
@@ -117,7 +118,8 @@ class ConfigFileTest {
                     List.of("Xorg", "a,b"),
                     GpuPlacement.SPREAD,
                     Config.Trespass.KILL,
-                    Config.Fencing.ON),
+                    Config.Fencing.ON,
+                    Config.Mps.OFF),
                 new Config.Defaults(
                     Optional.of(Duration.ofHours(2)), Optional.of(Duration.ofSeconds(30)), 255),
                 new Config.Limits(OptionalInt.of(100), OptionalInt.of(4), 5000, 10),

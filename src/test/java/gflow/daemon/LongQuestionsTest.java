@@ -18,6 +18,7 @@ import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.Editing;
 import gflow.daemon.service.FenceRule;
 import gflow.daemon.service.JobChanges;
+import gflow.daemon.service.MpsRule;
 import gflow.daemon.service.Querying;
 import gflow.daemon.service.QueueListing;
 import gflow.daemon.service.SpecEdits;
@@ -257,7 +258,8 @@ class LongQuestionsTest {
             Defaults.NONE,
             new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 100_000),
             spec -> Optional.empty(),
-            FenceRule.NONE);
+            FenceRule.NONE,
+            MpsRule.NONE);
     var full =
         new Submitting(daemon.context(), new NoLogs(), rules, new AnswerLimits(1, () -> 2000, 500));
 

@@ -17,6 +17,7 @@ import gflow.daemon.core.TurnRunner;
 import gflow.daemon.core.UnitOfWork;
 import gflow.daemon.service.AnswerLimits;
 import gflow.daemon.service.FenceRule;
+import gflow.daemon.service.MpsRule;
 import gflow.daemon.service.QueueListing;
 import gflow.daemon.service.ServiceContext;
 import gflow.daemon.service.Submitting;
@@ -153,7 +154,8 @@ final class SimDaemon {
     var context = new ServiceContext(loop, store, views, refs, world.agenda(), ZoneOffset.UTC);
     var sizes = new Config.Limits(OptionalInt.empty(), OptionalInt.empty(), 1000, 10_000);
     var rules =
-        new Submitting.Rules(Defaults.NONE, sizes, spec -> Optional.empty(), FenceRule.NONE);
+        new Submitting.Rules(
+            Defaults.NONE, sizes, spec -> Optional.empty(), FenceRule.NONE, MpsRule.NONE);
     submitting = new Submitting(context, new NoLogs(), rules, AnswerLimits.ofThisProcess());
     world.machine().sweep(recovery.attempts());
     core.steps().running().forEach(step -> engine.run(new Effect.BeginStep(step)));

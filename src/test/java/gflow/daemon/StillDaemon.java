@@ -30,6 +30,7 @@ import gflow.daemon.service.Editing;
 import gflow.daemon.service.FenceRule;
 import gflow.daemon.service.InJobRequests;
 import gflow.daemon.service.Joining;
+import gflow.daemon.service.MpsRule;
 import gflow.daemon.service.Operating;
 import gflow.daemon.service.Querying;
 import gflow.daemon.service.Service;
@@ -43,6 +44,7 @@ import gflow.job.AttemptId;
 import gflow.job.Effect;
 import gflow.job.Engine;
 import gflow.job.JobSpec;
+import gflow.job.MpsReason;
 import gflow.job.Owner;
 import gflow.job.Ranges;
 import gflow.job.TaskEvent;
@@ -149,12 +151,18 @@ public final class StillDaemon implements AutoCloseable {
     return new Inventory(setup.stock(), controls);
   }
 
+  private static MpsRule mps(Setup setup) {
+    var instead = Optional.of(MpsReason.SIMULATED).filter(_ -> setup.stock().simulated());
+    return new MpsRule(Config.Mps.AUTO, false, instead, 24L << 30);
+  }
+
   private Service.Parts joined() {
     var logs = new AttemptLogFiles(setup.places());
     AnswerLimits room = AnswerLimits.ofThisProcess();
     var fences =
         new FenceRule(Config.Fencing.AUTO, setup.stock().devices().size(), Optional::empty);
-    var rules = new Submitting.Rules(setup.defaults(), SIZES, spec -> Optional.empty(), fences);
+    var rules =
+        new Submitting.Rules(setup.defaults(), SIZES, spec -> Optional.empty(), fences, mps(setup));
     var submitting = new Submitting(context, logs, rules, room);
     var reading = new Querying(context, logs, room);
     String host = setup.places().host();
@@ -269,7 +277,8 @@ public final class StillDaemon implements AutoCloseable {
           stock.cpus().size(),
           stock.memory(),
           "cgroup v2",
-          "jobs that speak Slurm",
+          "jobs that speak Slurm or have MPS",
+          mps(setup).shown(),
           setup.defaults().site().ignoredOptions(),
           counts.running(),
           counts.pending(),

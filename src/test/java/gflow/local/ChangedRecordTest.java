@@ -16,6 +16,7 @@ import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.job.Where;
+import gflow.local.mps.MpsPlaces;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
 import gflow.process.Proc;
@@ -239,7 +240,8 @@ class ChangedRecordTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE, Fence.none()),
+            new LocalEngine.GpuRules(
+                folder, true, LocalEngine.Binding.NONE, Fence.none(), MpsPlaces.NONE),
             marks(),
             HaltPoints.NONE,
             InstantSource.system());

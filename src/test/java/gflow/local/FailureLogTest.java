@@ -57,6 +57,28 @@ class FailureLogTest {
     assertThat(told(Exit.signal(6), log(line))).contains(Failure.GPU_MEMORY);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "RuntimeError: CUDA error: the remote procedural call between the MPS server and the MPS"
+            + " client failed",
+        "torch.AcceleratorError: CUDA error: the MPS server is not ready to accept new MPS client"
+            + " requests",
+        "what():  cudaErrorMpsRpcFailure",
+        "CUDA_ERROR_MPS_CLIENT_TERMINATED"
+      })
+  void what_programs_say_whose_mps_server_failed(String line) throws IOException {
+    assertThat(told(Exit.code(1), log("epoch 3\n" + line + "\n"))).contains(Failure.MPS);
+  }
+
+  @Test
+  void a_server_of_somebody_else_is_another_cause() throws IOException {
+    String line = "CUDA error: MPS client failed to connect to the MPS control daemon or the MPS";
+
+    assertThat(told(Exit.code(1), log(line))).contains(Failure.MPS_TAKEN);
+    assertThat(told(Exit.code(1), log("cudaErrorMpsConnectionFailed"))).contains(Failure.MPS_TAKEN);
+  }
+
   @Test
   void other_errors_are_none_of_it() throws IOException {
     assertThat(told(Exit.code(1), log("MemoryError\nOutOfMemoryError of java\n"))).isEmpty();

@@ -66,7 +66,13 @@ class LaunchingTest {
                 new Where.Here("boot")));
     new AttemptFolders(places).make(launch.attempt());
     return new Launching(places, id -> String.valueOf(blobs.get(id)).getBytes(UTF_8), Fence.none())
-        .prepare(launch, new ProcessMark("m"), List.of(Path.of("/cg/procs")), List.of(), "boot");
+        .prepare(
+            launch,
+            new ProcessMark("m"),
+            List.of(Path.of("/cg/procs")),
+            List.of(),
+            "boot",
+            Optional.empty());
   }
 
   /** The words behind the wrapper's own. */

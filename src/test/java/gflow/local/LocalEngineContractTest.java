@@ -6,6 +6,7 @@ import gflow.job.EngineContract;
 import gflow.job.JobSpec;
 import gflow.job.Step;
 import gflow.job.Where;
+import gflow.local.mps.MpsPlaces;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
 import gflow.process.Proc;
@@ -52,7 +53,8 @@ class LocalEngineContractTest extends EngineContract {
               places(),
               Launcher.best(),
               Cgroups.detect(Cgroups.Mode.NONE),
-              new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE, Fence.none()),
+              new LocalEngine.GpuRules(
+                  folder, true, LocalEngine.Binding.NONE, Fence.none(), MpsPlaces.NONE),
               marks(),
               HaltPoints.NONE,
               InstantSource.system());

@@ -19,6 +19,7 @@ import gflow.job.StepId;
 import gflow.job.TaskEvent;
 import gflow.job.TaskId;
 import gflow.job.Where;
+import gflow.local.mps.MpsPlaces;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
 import gflow.process.Proc;
@@ -144,7 +145,8 @@ class LocalEngineTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE, Fence.none()),
+            new LocalEngine.GpuRules(
+                folder, true, LocalEngine.Binding.NONE, Fence.none(), MpsPlaces.NONE),
             new AttemptMarks("mark", "secret", AttemptMarks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.fixed(NOW));

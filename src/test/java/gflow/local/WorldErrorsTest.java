@@ -16,6 +16,7 @@ import gflow.job.TaskEvent;
 import gflow.job.TaskEvent.Blame;
 import gflow.job.TaskId;
 import gflow.job.Where;
+import gflow.local.mps.MpsPlaces;
 import gflow.process.BrokenCalls;
 import gflow.process.Cgroups;
 import gflow.process.Launcher;
@@ -227,7 +228,8 @@ class WorldErrorsTest implements Engine.Listener {
             places,
             Launcher.best(),
             Cgroups.detect(Cgroups.Mode.NONE),
-            new LocalEngine.GpuRules(folder, true, LocalEngine.Binding.NONE, Fence.none()),
+            new LocalEngine.GpuRules(
+                folder, true, LocalEngine.Binding.NONE, Fence.none(), MpsPlaces.NONE),
             new AttemptMarks("mark-" + folder.getFileName(), "secret", AttemptMarks.Early.NONE),
             HaltPoints.NONE,
             InstantSource.system());

@@ -50,6 +50,7 @@ public final class DaemonState {
             .texts("Memory", Sizes.rounded(status.memory()))
             .texts("Processes", status.processes())
             .texts("Fenced", status.fence())
+            .texts("MPS", status.mps())
             .texts("Jobs", status.running() + " running, " + status.pending() + " pending");
     if (status.problemDetails().isEmpty()) {
       table.texts("Problems", "none");

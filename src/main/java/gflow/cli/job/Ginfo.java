@@ -103,8 +103,12 @@ public final class Ginfo {
         Stream.ofNullable(gpu.why())
             .filter(text -> !gpu.state().equals("outsider") || gpu.users().isEmpty())
             .map(text -> "(" + text + ")");
+    Stream<String> mps =
+        Stream.ofNullable(gpu.mpsClients()).map(n -> "(MPS: " + Plural.of(n, "client") + ")");
     String users =
-        Stream.concat(gpu.users().stream().map(Ginfo::user), why).collect(Collectors.joining(", "));
+        Stream.of(gpu.users().stream().map(Ginfo::user), why, mps)
+            .flatMap(parts -> parts)
+            .collect(Collectors.joining(", "));
     return users.isEmpty() ? "-" : users;
   }
 

@@ -15,6 +15,7 @@ import gflow.cli.frame.Refused;
 import gflow.job.FenceReason;
 import gflow.job.GpuPart;
 import gflow.job.JobRef;
+import gflow.job.MpsReason;
 import gflow.job.Ranges;
 import gflow.job.RequestedOptions;
 import gflow.json.RecordJson;
@@ -119,6 +120,14 @@ public final class JobShow {
         .orElse(null);
   }
 
+  /** Who asked for it and has it not must be told why. */
+  private static @Nullable String mps(JobView job) {
+    return MpsReason.of(new RequestedOptions(job.requested()))
+        .filter(reason -> reason != MpsReason.OFF)
+        .map(reason -> (reason.on() ? "yes (" : "no (") + reason.said() + ")")
+        .orElse(null);
+  }
+
   private static KeyValueLines whole(JobView job, ZoneId zone) {
     return new KeyValueLines()
         .line("JobId", job.jobId())
@@ -153,6 +162,7 @@ public final class JobShow {
         .put("GpuIds", job.gpuIds().isEmpty() ? null : JobText.gpuIds(job))
         .put("OnLoan", job.lentGpuIds().isEmpty() ? null : JobText.numbers(job.lentGpuIds()))
         .put("Fence", fence(job))
+        .put("Mps", mps(job))
         .line("NumTasks", job.ntasks())
         .put("Cpus", job.cpus())
         .put("CpuIds", job.cpuIds().isEmpty() ? null : Ranges.ofAll(job.cpuIds()))

@@ -63,6 +63,7 @@ final class GrunStep {
             granted.gpuIds(),
             granted.gpuUuids(),
             granted.seenGpus(),
+            granted.byUuid(),
             granted.host(),
             granted.mark(),
             call.invocation().origin().umask());

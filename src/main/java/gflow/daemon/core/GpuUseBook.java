@@ -34,8 +34,8 @@ public final class GpuUseBook {
 
   /**
    * One look at the GPUs of an attempt, when it was so old. {@code present}: a process of it is
-   * there; {@code steps}: whether it has had some, and {@code stepRuns} one now; {@code excess}:
-   * what it uses beyond what it may.
+   * there; {@code steps}: whether it has had some, and {@code stepRuns} one now; {@code wrong}:
+   * that it uses more than it may, or no MPS where it should.
    */
   public record Seen(
       Duration age,
@@ -43,7 +43,7 @@ public final class GpuUseBook {
       List<OnGpu> gpus,
       boolean steps,
       boolean stepRuns,
-      Optional<String> excess) {
+      Optional<String> wrong) {
     private OptionalInt use() {
       var mean = gpus.stream().flatMapToInt(gpu -> gpu.use().stream()).average();
       return mean.isPresent() ? OptionalInt.of((int) mean.getAsDouble()) : OptionalInt.empty();
@@ -154,7 +154,7 @@ public final class GpuUseBook {
   /** What people should know of it; {@code time}: how they read times. */
   public Optional<String> notice(AttemptId id, Instant now, Function<Instant, String> time) {
     return Optional.ofNullable(pages.get(id))
-        .flatMap(page -> page.last().excess().or(() -> idle(page, now, time)));
+        .flatMap(page -> page.last().wrong().or(() -> idle(page, now, time)));
   }
 
   private static Optional<String> idle(Page page, Instant now, Function<Instant, String> time) {

@@ -49,6 +49,11 @@ public final class Problems {
     }
   }
 
+  /** What is wrong with an MPS server, by its name. */
+  public void ofServer(String name, Optional<String> text) {
+    set(Kind.GPU, "MPS " + name, text, "programs that it had then failed; gjob show says which");
+  }
+
   /** Of that kind only these are left. */
   public void keep(Kind kind, List<String> abouts) {
     all().stream()

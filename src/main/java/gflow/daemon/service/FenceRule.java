@@ -22,7 +22,7 @@ public record FenceRule(Fencing wanted, int gpus, Supplier<Optional<String>> pro
   public String shown(boolean tried) {
     String who =
         switch (wanted) {
-          case AUTO -> "jobs that speak Slurm";
+          case AUTO -> "jobs that speak Slurm or have MPS";
           case ON -> "all jobs";
           case OFF -> "jobs that ask for it";
         };
@@ -38,10 +38,11 @@ public record FenceRule(Fencing wanted, int gpus, Supplier<Optional<String>> pro
       }
       return spec;
     }
+    Optional<FenceReason> mps = spec.mps().map(_ -> FenceReason.MPS);
     Optional<FenceReason> reason =
         switch (wanted) {
           case OFF -> Optional.empty();
-          case AUTO -> Optional.of(FenceReason.SLURM).filter(_ -> spec.speaksSlurm());
+          case AUTO -> spec.speaksSlurm() ? Optional.of(FenceReason.SLURM) : mps;
           case ON -> Optional.of(FenceReason.CONFIG);
         };
     return reason.isPresent() && isPart(spec) && problem.get().isEmpty()

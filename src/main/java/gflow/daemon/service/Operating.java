@@ -215,6 +215,7 @@ public record Operating(
         reading.flatMap(GpuReading::powerWatts).orElse(null),
         state,
         why(gpu),
+        reading.map(r -> Views.boxed(r.mpsClients())).orElse(null),
         users);
   }
 

@@ -9,8 +9,10 @@ import gflow.daemon.core.Core;
 import gflow.daemon.core.LoopWork;
 import gflow.daemon.core.Refusal;
 import gflow.daemon.core.StepBook;
+import gflow.job.Allocation;
 import gflow.job.Allocation.GpuGrant;
 import gflow.job.Exit;
+import gflow.job.GpuNaming;
 import gflow.job.JobId;
 import gflow.job.JobState;
 import gflow.job.Owner;
@@ -141,6 +143,8 @@ public final class Stepping {
     boolean exact = wish.request().exact() && !step.overlap();
     boolean bound = home.request().bound() && local.bind(step, exact);
     LocalSteps.Tools tools = local.tools(step.id());
+    Allocation allocation = home.attempt().allocation();
+    GpuNaming naming = local.naming(home.id(), home.fenced(), allocation);
     List<GpuGrant> gpus = step.share().gpus();
     List<Integer> ids = gpus.stream().map(GpuGrant::index).toList();
     return new StepAnswer.Granted(
@@ -150,7 +154,8 @@ public final class Stepping {
         bound ? step.share().cpuIds().stream().boxed().toList() : List.of(),
         ids,
         gpus.stream().map(grant -> grant.gpu().uuid()).toList(),
-        home.fenced() ? SeenGpus.of(ids, home.attempt().allocation().gpuIndices()) : ids,
+        naming == GpuNaming.MACHINE ? ids : SeenGpus.of(ids, allocation.gpuIndices()),
+        naming == GpuNaming.UUID,
         host,
         tools.script(),
         tools.record(),

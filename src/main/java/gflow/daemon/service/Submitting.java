@@ -18,6 +18,7 @@ import gflow.job.Job;
 import gflow.job.JobId;
 import gflow.job.JobRef;
 import gflow.job.JobSpec;
+import gflow.job.MpsReason;
 import gflow.job.Owner;
 import gflow.job.Request;
 import gflow.job.RequestedOptions;
@@ -43,9 +44,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Takes in jobs: from orders to specs, checked against the machine, all or none. */
 public record Submitting(ServiceContext context, LogFiles logs, Rules rules, AnswerLimits room) {
+  private static final String NO_FIGURES =
+      "the GPUs here are simulated and have no figures: --gpu-log writes nothing";
+
   private static final String TRIED_OUT = "tried out";
 
   /** So many tasks of an array stand in its preview. */
@@ -57,7 +62,8 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
   private static final int BYTES_OF_A_WORD = 100;
 
   /** What the configuration says of new jobs. */
-  public record Rules(Defaults defaults, Config.Limits sizes, SceneCheck scene, FenceRule fences) {}
+  public record Rules(
+      Defaults defaults, Config.Limits sizes, SceneCheck scene, FenceRule fences, MpsRule mps) {}
 
   /** Looks at the folder and the output files before a job is taken in. */
   public interface SceneCheck {
@@ -157,17 +163,17 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
           throw new Refusal(which(i, orders.size()) + problem.get());
         }
       }
-      return fenced(drafts);
+      return decided(drafts);
     } catch (BadInput e) {
       throw new Refusal(Answer.Kind.USAGE, e.line());
     }
   }
 
   /** Many that are alike stay one object. */
-  private List<Draft> fenced(List<Draft> drafts) throws Refusal {
+  private List<Draft> decided(List<Draft> drafts) throws Refusal {
     var decided = new ArrayList<Draft>(drafts.size());
     for (Draft draft : drafts) {
-      JobSpec spec = rules.fences().decided(draft.spec());
+      JobSpec spec = rules.fences().decided(rules.mps().decided(draft.spec()));
       boolean same = !decided.isEmpty();
       decided.add(new Draft(same ? spec.sharing(decided.getLast().spec()) : spec, draft.blobs()));
     }
@@ -293,9 +299,15 @@ public record Submitting(ServiceContext context, LogFiles logs, Rules rules, Ans
 
   private Optional<String> warning(Core core, JobSpec spec) {
     boolean simulated = core.inventory().devices().stream().anyMatch(GpuDevice::simulated);
-    return simulated && spec.asked().has(RequestedOptions.GPU_LOG)
-        ? Optional.of("the GPUs here are simulated and have no figures: --gpu-log writes nothing")
-        : unknownType(core, spec).map(UnknownGpuType::words);
+    boolean unwritten = simulated && spec.asked().has(RequestedOptions.GPU_LOG);
+    List<String> all =
+        Stream.of(
+                unwritten ? Optional.of(NO_FIGURES) : Optional.<String>empty(),
+                MpsReason.of(spec.asked()).flatMap(MpsReason::warning),
+                unknownType(core, spec).map(UnknownGpuType::words))
+            .flatMap(Optional::stream)
+            .toList();
+    return all.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", all));
   }
 
   private Receipt receipt(Job job, Optional<String> warning) {

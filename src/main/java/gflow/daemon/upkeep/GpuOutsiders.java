@@ -55,6 +55,25 @@ record GpuOutsiders(GpuWatch.Rules rules) {
     return all;
   }
 
+  /** Processes that share no GPU by MPS, by the names of their attempts: the last one of each. */
+  Map<String, String> withoutMps(List<GpuReading> readings, Map<GpuId, Integer> numbers) {
+    var all = new TreeMap<String, String>();
+    for (GpuReading reading : readings) {
+      for (GpuProcess process : reading.compute()) {
+        if (!process.mps()) {
+          attempt(process.pid())
+              .ifPresent(
+                  name ->
+                      all.put(
+                          name,
+                          "pid %d on GPU %d runs without MPS"
+                              .formatted(process.pid(), numbers.get(reading.id()))));
+        }
+      }
+    }
+    return all;
+  }
+
   /** A process of one of our jobs on a GPU that its job does not have. */
   record Trespasser(ProcessId process, String words) {}
 

@@ -170,7 +170,7 @@ public final class GpuWatch implements AutoCloseable {
           strangers.on(readings, loop.look(core -> core.inventory().controls()), places);
       trespass(readings, places);
       Map<GpuId, Map<String, Long>> ours = strangers.ours(readings);
-      var jobs = new JobsOnGpus(readings, ours);
+      var jobs = new JobsOnGpus(readings, ours, strangers.withoutMps(readings, numbers()));
       loop.ask(
           (core, now) -> {
             var promises = MemoryInUse.promises(core);
@@ -195,6 +195,12 @@ public final class GpuWatch implements AutoCloseable {
       problems.report(Kind.UPKEEP, LOOKING, LOOKING + ": " + e.getMessage(), "");
       lookLater();
     }
+  }
+
+  private Map<GpuId, Integer> numbers() {
+    var numbers = new TreeMap<GpuId, Integer>();
+    probe.devices().forEach(device -> numbers.put(device.id(), device.index()));
+    return numbers;
   }
 
   private void trespass(List<GpuReading> readings, Map<String, List<GpuId>> places) {

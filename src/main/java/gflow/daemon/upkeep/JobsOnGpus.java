@@ -23,7 +23,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** What jobs do with the GPUs that they have, as a look has shown it. */
-record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours) {
+record JobsOnGpus(
+    List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours, Map<String, String> withoutMps) {
   /**
    * Notes it for each, keeps it now and then, and ends those that use more than they may and wanted
    * it so.
@@ -42,7 +43,8 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
     Optional<String> excess =
         holding.gpus().stream().flatMap(grant -> excess(grant, id).stream()).findFirst();
     if (!holding.gpus().isEmpty()) {
-      core.health().use().see(id, seen(core, holding, id, excess, now), now);
+      Optional<String> wrong = excess.or(() -> withoutMps(core, holding, id));
+      core.health().use().see(id, seen(core, holding, id, wrong, now), now);
     }
     boolean enforced =
         core.ledger()
@@ -53,6 +55,14 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
         .filter(_ -> enforced)
         .map(words -> new TaskEvent.GpuMemoryExceeded(words, now))
         .ifPresent(event -> core.happened(id, event, now));
+  }
+
+  /** A program that did not find its server runs all the same, and says nothing. */
+  private Optional<String> withoutMps(Core core, Holding holding, AttemptId id) {
+    return core.ledger()
+        .job(holding.task().job())
+        .flatMap(job -> job.spec().mps())
+        .flatMap(_ -> Optional.ofNullable(withoutMps.get(id.toString())));
   }
 
   /** The GPUs of jobs that want it written, and where. */
@@ -99,8 +109,7 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
         .orElse(Integer.MAX_VALUE);
   }
 
-  private Seen seen(
-      Core core, Holding holding, AttemptId id, Optional<String> excess, Instant now) {
+  private Seen seen(Core core, Holding holding, AttemptId id, Optional<String> wrong, Instant now) {
     List<OnGpu> gpus = holding.gpus().stream().map(grant -> onGpu(grant, id)).toList();
     return new Seen(
         Duration.between(holding.startedAt(), now),
@@ -108,7 +117,7 @@ record JobsOnGpus(List<GpuReading> readings, Map<GpuId, Map<String, Long>> ours)
         gpus,
         core.steps().hasHad(id),
         !core.steps().running(id).isEmpty(),
-        excess);
+        wrong);
   }
 
   private OnGpu onGpu(GpuGrant grant, AttemptId id) {

@@ -69,7 +69,8 @@ public sealed interface ItemOutcome {
   /** The same, where it or what it printed says that a GPU had no memory left. */
   default ItemOutcome explained(String printed, boolean alone) {
     boolean ownEnd = this instanceof Exited || this instanceof Signalled || this instanceof Failed;
-    return ownEnd && !good() && GpuFailures.say(cause() + "\n" + printed)
+    var told = GpuFailures.told(cause() + "\n" + printed);
+    return ownEnd && !good() && told.equals(Optional.of(Failure.GPU_MEMORY))
         ? new OutOfGpuMemory(status(), alone)
         : this;
   }

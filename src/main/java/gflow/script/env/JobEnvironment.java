@@ -1,7 +1,9 @@
 package gflow.script.env;
 
 import gflow.job.Allocation;
+import gflow.job.GpuNaming;
 import gflow.job.JobSpec;
+import gflow.job.RequestedOptions;
 import gflow.job.TaskId;
 import gflow.script.value.DisplayNames;
 import gflow.script.value.Templates;
@@ -27,6 +29,13 @@ public final class JobEnvironment {
   /** The folder with the device files of simulated GPUs. */
   static final String SIMULATED_GPUS = "GFLOW_SIMULATED_GPUS";
 
+  private static final String MPS = "CUDA_MPS_";
+
+  /** In the folder of an MPS server: its sockets, and what it writes. */
+  public static final String MPS_PIPE = "pipe";
+
+  public static final String MPS_LOG = "log";
+
   static final String SUBMIT_DIR = "GFLOW_SUBMIT_DIR";
 
   /** An attempt that is about to start. */
@@ -36,7 +45,18 @@ public final class JobEnvironment {
       int attempt,
       Allocation allocation,
       Instant startedAt,
-      Place place) {
+      Place place,
+      Gpus gpus) {
+    public Start(
+        JobSpec spec,
+        TaskId task,
+        int attempt,
+        Allocation allocation,
+        Instant startedAt,
+        Place place) {
+      this(spec, task, attempt, allocation, startedAt, place, Gpus.of(spec));
+    }
+
     int restarts() {
       return attempt - 1;
     }
@@ -55,6 +75,14 @@ public final class JobEnvironment {
       Optional<String> slurmsNames,
       Optional<String> simulatedGpus) {}
 
+  /** How it names its GPUs, and the folder of its MPS server. */
+  public record Gpus(GpuNaming naming, Optional<String> mps) {
+    static Gpus of(JobSpec spec) {
+      boolean fenced = spec.fence().isPresent();
+      return new Gpus(GpuNaming.of(fenced, false, false), Optional.empty());
+    }
+  }
+
   /** {@code forced}: set even if the user set it. */
   public record Variable(String name, String value, boolean forced) {}
 
@@ -72,7 +100,8 @@ public final class JobEnvironment {
     for (Variable variable : variables(start, submitDir)) {
       if (isWanted(variable, own)) {
         added.put(variable.name(), variable.value());
-        if (!variable.forced()) {
+        // A job that is submitted from this one has a server of its own, or none.
+        if (!variable.forced() || variable.name().startsWith(MPS)) {
           marks.add(mark(variable.name(), variable.value()));
         }
       }
@@ -122,19 +151,36 @@ public final class JobEnvironment {
     }
     all.force("GFLOW_GPU_IDS", indices(start));
     start.place().simulatedGpus().ifPresent(folder -> all.force(SIMULATED_GPUS, folder));
-    all.force(
-        "GFLOW_GPU_UUIDS",
-        start.allocation().gpus().stream()
-            .map(grant -> grant.gpu().uuid())
-            .collect(Collectors.joining(",")));
+    all.force("GFLOW_GPU_UUIDS", uuids(start));
+    start.gpus().mps().ifPresent(folder -> mps(all, start, folder));
   }
 
-  /** Behind a fence there are no others, so they count from 0. */
   private static String seen(Start start) {
     List<Integer> numbers = start.allocation().gpuIndices();
-    return start.spec().fence().isPresent() && !start.allocation().hasMig()
-        ? joined(SeenGpus.of(numbers, numbers))
-        : start.allocation().visible();
+    if (start.allocation().hasMig()) {
+      return start.allocation().visible();
+    }
+    return switch (start.gpus().naming()) {
+      case MACHINE -> start.allocation().visible();
+      case OWN -> joined(SeenGpus.of(numbers, numbers));
+      case UUID -> uuids(start);
+    };
+  }
+
+  private static String uuids(Start start) {
+    return start.allocation().gpus().stream()
+        .map(grant -> grant.gpu().uuid())
+        .collect(Collectors.joining(","));
+  }
+
+  /** A program that does not find its server there runs without it, and says nothing. */
+  private static void mps(Variables all, Start start, String folder) {
+    all.force(MPS + "PIPE_DIRECTORY", folder + "/" + MPS_PIPE);
+    all.force(MPS + "LOG_DIRECTORY", folder + "/" + MPS_LOG);
+    List<Allocation.GpuGrant> gpus = start.allocation().gpus();
+    if (start.spec().asked().has(RequestedOptions.GPU_MEMORY_LIMIT) && !gpus.getFirst().whole()) {
+      all.force(MPS + "PINNED_DEVICE_MEM_LIMIT", "0=" + (gpus.getFirst().memory() >> 20) + "M");
+    }
   }
 
   static String indices(Start start) {

@@ -38,6 +38,9 @@ public final class BatchOptions {
           value("placement", "", "auto|spread|pack", "where parts of GPUs go"),
           flag("fence", "", "hide other GPUs from the job: its own count from 0"),
           flag("no-fence", "", "show it all GPUs, by the machine's numbers"),
+          flag("mps", "", "let its programs share GPUs by NVIDIA's MPS: many small ones run faster")
+              .alias("nvmps", "gpu-mps"),
+          flag("no-mps", "", "never, though several of its programs are on a GPU"),
           value("gres", "", "gpu[:TYPE]:N", "GPUs in Slurm's words"),
           value("gpus-per-node", "", "[TYPE:]N", "the same as --gpus, as there is one node"),
           value("gpus-per-task", "", "[TYPE:]N", "GPUs for each task (with --ntasks or --gpus)"),

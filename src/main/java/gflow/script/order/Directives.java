@@ -38,6 +38,7 @@ public final class Directives {
           List.of("depends-on", "dependency"),
           List.of("requeue", "no-requeue"),
           List.of("fence", "no-fence"),
+          List.of("mps", "no-mps"),
           List.of("conda-env", "conda-prefix"));
 
   private final String scriptName;

@@ -3,6 +3,7 @@ package gflow.script.order;
 import gflow.job.Dependencies;
 import gflow.job.FenceReason;
 import gflow.job.JobSpec;
+import gflow.job.MpsReason;
 import gflow.job.Program;
 import gflow.job.Ranges;
 import gflow.job.Request;
@@ -135,6 +136,9 @@ public final class Orders {
     Request request = placement.request(totals);
     if (order.body() instanceof Order.Body.Group group) {
       group.options().check(request);
+    }
+    if (given.has("mps") && request.gpus().count() == 0 && !asked.wholeMachine()) {
+      throw given.bad(List.of("mps"), "--mps without a GPU; add --gpus 1");
     }
     var spec =
         new JobSpec(
@@ -319,15 +323,26 @@ public final class Orders {
     if (order.body() instanceof Order.Body.Group group) {
       options.put(RequestedOptions.GROUP, group.options().spreadTasks());
     }
-    if (given.has("fence") && given.has("no-fence")) {
-      throw new BadInput("--fence and --no-fence disagree; give one of them");
-    }
-    if (given.has("fence") || given.has("no-fence")) {
-      options.put(
-          RequestedOptions.FENCE, given.has("fence") ? FenceReason.ASKED.kept() : FenceReason.OFF);
-    }
+    yesOrNo("fence")
+        .ifPresent(
+            yes ->
+                options.put(
+                    RequestedOptions.FENCE, yes ? FenceReason.ASKED.kept() : FenceReason.OFF));
+    yesOrNo("mps")
+        .map(yes -> yes ? MpsReason.ASKED : MpsReason.OFF)
+        .ifPresent(mps -> options.put(RequestedOptions.MPS, mps.kept()));
     return new RequestedOptions(
         options, given.read("signal", SignalSyntax::early), given.read("grace", Times::duration));
+  }
+
+  /** What {@code --name} or {@code --no-name} say. */
+  private Optional<Boolean> yesOrNo(String name) throws BadInput {
+    if (given.has(name) && given.has("no-" + name)) {
+      throw new BadInput("--%s and --no-%s disagree; give one of them".formatted(name, name));
+    }
+    return given.has(name) || given.has("no-" + name)
+        ? Optional.of(given.has(name))
+        : Optional.empty();
   }
 
   private static boolean enforced(String word) throws BadInput {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  */
 public record Site(
     SortedMap<String, String> gpuTypes, UnknownType unknownType, List<String> ignoredOptions) {
-  public static final Site USUAL = new Site(new TreeMap<>(), UnknownType.AUTO, List.of("--nvmps"));
+  public static final Site USUAL = new Site(new TreeMap<>(), UnknownType.AUTO, List.of());
 
   /** What a type of GPU means that is not here. */
   public enum UnknownType {

@@ -20,7 +20,8 @@ public final class AllocationOptions {
   /** What a job takes besides what a step does. */
   private static final List<String> MORE =
       Opt.names(
-          "gpu-memory gpu-memory-limit gpu-log shared placement fence no-fence gpu-type gpu-ids"
+          "gpu-memory gpu-memory-limit gpu-log shared placement fence no-fence mps no-mps"
+              + " gpu-type gpu-ids"
               + " exclude-gpus cpus-per-gpu mem-per-gpu signal priority begin hold depends-on"
               + " dependency");
 
@@ -28,7 +29,7 @@ public final class AllocationOptions {
   private static final List<String> WHOLE =
       Opt.names(
           "gres gpus gpus-per-node gpus-per-socket mem mem-per-cpu exclusive time nodes "
-              + "ntasks-per-node");
+              + "ntasks-per-node mps no-mps");
 
   /** What is said of the program, and not of the allocation. */
   private static final List<String> OF_THE_STEP =

@@ -27,6 +27,7 @@ public final class StepEnvironment {
       List<Integer> gpuIds,
       List<String> gpuUuids,
       List<Integer> seenGpus,
+      boolean byUuid,
       String host,
       String mark,
       int umask) {
@@ -77,7 +78,7 @@ public final class StepEnvironment {
     Bind bind = start.meant().bind();
     String seen = joined(bind.of(task, start.seenGpus()));
     String uuids = String.join(",", bind.of(task, start.gpuUuids()));
-    all.put("CUDA_VISIBLE_DEVICES", uuids.contains("MIG-") ? uuids : seen);
+    all.put("CUDA_VISIBLE_DEVICES", start.byUuid() || uuids.contains("MIG-") ? uuids : seen);
     all.put("GFLOW_GPU_IDS", joined(bind.of(task, start.gpuIds())));
     all.put("GFLOW_GPU_UUIDS", uuids);
     if (!start.gpuIds().isEmpty()) {

@@ -27,11 +27,22 @@ import java.util.regex.Pattern;
 record StepReader(Given given, Environment job) {
   private static final int MOST = StepRequest.MOST;
   static final String NO_GPUS = "--spread is over the GPUs of a job; add --gpus N";
+  private static final String NO_MPS =
+      "--mps in a job without it: the job must have a server first; submit it with gbatch --mps,"
+          + " or write '#SBATCH --mps' into its script";
+
+  /** With simulated GPUs there is nothing to have. */
+  private static final List<String> MPS =
+      List.of("CUDA_MPS_PIPE_DIRECTORY", "GFLOW_SIMULATED_GPUS");
+
   private static final Pattern GPUS = Pattern.compile("(?:([A-Za-z][\\w.-]*):)?(\\d{1,5})");
 
   ParsedStep read() throws BadInput {
     if (!given.value("nodes").orElse("1").matches("1(-1)?")) {
       throw new BadInput("Only allocated 1 nodes asked for " + given.value("nodes").orElse(""));
+    }
+    if (given.has("mps") && MPS.stream().noneMatch(name -> job.value(name).isPresent())) {
+      throw new BadInput(NO_MPS);
     }
     OptionalInt perGpu = number("ntasks-per-gpu");
     OptionalInt cpus = number("cpus-per-task");

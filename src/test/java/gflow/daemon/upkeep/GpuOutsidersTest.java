@@ -60,7 +60,11 @@ class GpuOutsidersTest {
   }
 
   private GpuReading reading() {
-    var seen = new GpuProcess(process.pid(), "ann", "python", OptionalLong.of(1L << 30));
+    return reading(false);
+  }
+
+  private GpuReading reading(boolean mps) {
+    var seen = new GpuProcess(process.pid(), "ann", "python", OptionalLong.of(1L << 30), mps);
     return new GpuReading(
         GPU,
         OptionalLong.of(3L << 30),
@@ -132,6 +136,34 @@ class GpuOutsidersTest {
     assertThat(stranger(new AttemptMarks("ours", "secret", early), Map.of())).isFalse();
     early = new AttemptMarks.Early("gflow-0-1f", Set.of("43.1"));
     assertThat(stranger(new AttemptMarks("ours", "secret", early), Map.of())).isTrue();
+  }
+
+  @Test
+  void the_server_that_our_jobs_share_is_no_stranger_and_none_of_them() throws Exception {
+    process.destroyForcibly().waitFor();
+    var marks = new AttemptMarks("ours", "secret", AttemptMarks.Early.NONE);
+    var builder = new ProcessBuilder("sleep", "60");
+    builder.environment().put("GFLOW_MARK", marks.ofMps("0123456789ab").value());
+    process = builder.start();
+
+    assertThat(stranger("ours", Map.of("42.1", List.of(OTHER)))).isFalse();
+    var seen = outsiders(marks);
+    assertThat(seen.trespassers(List.of(reading()), Map.of("42.1", List.of(OTHER)))).isEmpty();
+    assertThat(seen.ours(List.of(reading())).get(GPU)).doesNotContainKey("42.1");
+  }
+
+  @Test
+  void who_runs_beside_the_server_is_named() {
+    var seen = outsiders(new AttemptMarks("ours", "secret", AttemptMarks.Early.NONE));
+
+    assertThat(seen.withoutMps(List.of(reading(false)), Map.of(GPU, 3)))
+        .isEqualTo(Map.of("42.1", "pid " + process.pid() + " on GPU 3 runs without MPS"));
+    assertThat(seen.withoutMps(List.of(reading(true)), Map.of(GPU, 3))).isEmpty();
+  }
+
+  private static GpuOutsiders outsiders(AttemptMarks marks) {
+    return new GpuOutsiders(
+        new GpuWatch.Rules(0, List.of(), List.of(), Config.Trespass.REPORT, marks));
   }
 
   @Test

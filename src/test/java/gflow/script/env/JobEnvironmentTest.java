@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gflow.job.Allocation;
 import gflow.job.GpuId;
+import gflow.job.GpuNaming;
 import gflow.job.GpuPart;
 import gflow.job.JobId;
 import gflow.job.JobSpec;
@@ -18,6 +19,7 @@ import gflow.script.order.OrdersTest;
 import gflow.script.value.BadInput;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -208,6 +210,58 @@ class JobEnvironmentTest {
         .containsEntry("GFLOW_GPU_IDS", "5,7");
     assertThat(variables("", start(spec("--no-fence", "--gpus=2"), 0, gpus(5, 7))))
         .containsEntry("CUDA_VISIBLE_DEVICES", "5,7");
+  }
+
+  private static JobEnvironment.Start withMps(
+      JobSpec spec, Allocation allocation, GpuNaming naming) {
+    var gpus = new JobEnvironment.Gpus(naming, Optional.of("/run/mps/x"));
+    var task = new TaskId(new JobId(40));
+    return new JobEnvironment.Start(spec, task, 1, allocation, BEGAN, PLACE, gpus);
+  }
+
+  @Test
+  void with_mps_a_program_finds_its_server_and_counts_as_that_does() throws BadInput {
+    assertThat(variables("", withMps(spec("--gpus=2"), gpus(7, 5), GpuNaming.UUID)))
+        .containsEntry("CUDA_MPS_PIPE_DIRECTORY", "/run/mps/x/pipe")
+        .containsEntry("CUDA_MPS_LOG_DIRECTORY", "/run/mps/x/log")
+        .containsEntry("CUDA_VISIBLE_DEVICES", "GPU-7,GPU-5")
+        .doesNotContainKey("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT");
+    assertThat(variables("", withMps(spec("--gpus=2"), gpus(7, 5), GpuNaming.OWN)))
+        .containsEntry("CUDA_VISIBLE_DEVICES", "1,0")
+        .containsEntry("SLURM_JOB_GPUS", "7,5");
+    assertThat(GpuNaming.of(false, true, false)).isEqualTo(GpuNaming.UUID);
+    assertThat(GpuNaming.of(false, true, true)).isEqualTo(GpuNaming.OWN);
+    assertThat(GpuNaming.of(true, true, false)).isEqualTo(GpuNaming.OWN);
+    assertThat(GpuNaming.of(false, false, true)).isEqualTo(GpuNaming.MACHINE);
+  }
+
+  @Test
+  void a_promise_that_is_enforced_is_kept_by_the_server_too() throws BadInput {
+    var half = new Allocation.GpuGrant(new GpuId("GPU-1"), 1, GpuPart.of(1, 2), 12L << 30);
+    var part = new Allocation(List.of(half), Ranges.EMPTY, 0);
+
+    assertThat(
+            variables(
+                "",
+                withMps(spec("--gpus=1/2", "--gpu-memory-limit=enforce"), part, GpuNaming.UUID)))
+        .containsEntry("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT", "0=12288M");
+    assertThat(variables("", withMps(spec("--gpus=1/2"), part, GpuNaming.UUID)))
+        .doesNotContainKey("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT");
+  }
+
+  @Test
+  void the_server_of_an_outer_job_is_not_that_of_the_inner_one() throws BadInput {
+    byte[] outer = block("A=b\0".getBytes(ISO_8859_1), withMps(spec(), gpus(1), GpuNaming.UUID));
+
+    assertThat(new String(Exports.apply(outer, "all").block(), ISO_8859_1))
+        .contains("A=b")
+        .doesNotContain("CUDA_MPS");
+  }
+
+  @Test
+  void a_server_that_the_user_runs_himself_is_found_as_ever() throws BadInput {
+    assertThat(variables("CUDA_MPS_PIPE_DIRECTORY=/mine~", start(spec(), 0, gpus(1))))
+        .containsEntry("CUDA_MPS_PIPE_DIRECTORY", "/mine");
   }
 
   @Test

@@ -58,6 +58,7 @@ class SpreadTest {
             List.of(4, 5),
             List.of("GPU-4", "GPU-5"),
             List.of(0, 1),
+            false,
             "box",
             "m",
             0022);
