@@ -94,7 +94,7 @@ control=$(controls)
 kill -9 "$(cut -d' ' -f1 "$work/a.3")"
 sleep 5
 check "the seven others go on" fresh_is 'a.[0-7]' 7
-daemon=$(cut -d' ' -f1 "$GFLOW_HOME/run/door/daemon")
+read -r daemon _ <"$GFLOW_HOME/run/door/daemon"
 kill -9 "$daemon"
 sleep 2
 check "the clients go on without a daemon or with the next" fresh_is 'a.[0-7]' 7

@@ -45,7 +45,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -61,9 +60,6 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWERED = Duration.ofSeconds(1);
   private static final Duration MOMENT = Duration.ofMillis(2);
-  private static final Duration ENCLOSE_AFTER = Duration.ofMillis(100);
-  private static final Duration FIRST_LOOK = Duration.ofMillis(500);
-  private static final Duration SELDOM = Duration.ofSeconds(30);
 
   private final Setup setup;
   private final Listener listener;
@@ -82,9 +78,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
   private final OrderedWork effects = new OrderedWork("gflow-effects-");
   private final ExecutorService later =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("gflow-tidy").factory());
-  private final ScheduledExecutorService enclosing =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().name("gflow-cgroups").daemon().factory());
+  private final Afterwards afterwards = new Afterwards(again, runs);
   private final String bootId = Proc.bootId();
   private final List<Integer> everyCpu = Affinity.get(0);
 
@@ -262,21 +256,8 @@ public final class LocalEngine implements Engine, AutoCloseable {
     ProcessId.ofChild(pid).ifPresent(run.group()::started);
     listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
     watch.child(pid, ended -> ends.ended(id, run, Optional.of(ended)));
-    encloseLater(run);
-    lookLater(id, run, FIRST_LOOK);
-  }
-
-  /** How large it becomes; more and more seldom, as Slurm does it from the start. */
-  private void lookLater(AttemptId id, RunningAttempt run, Duration pause) {
-    Runnable look =
-        () -> {
-          if (run.equals(runs.get(id))) {
-            again.here("to look at " + id, _ -> run.group().look());
-            Duration longer = pause.multipliedBy(2);
-            lookLater(id, run, longer.compareTo(SELDOM) < 0 ? longer : SELDOM);
-          }
-        };
-    var _ = enclosing.schedule(look, pause.toMillis(), TimeUnit.MILLISECONDS);
+    afterwards.enclose(run);
+    afterwards.lookAt(id, run);
   }
 
   /** At the start of a daemon a step is looked after before its attempt is. */
@@ -287,13 +268,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
 
   private void welcomeAll(AttemptId id, RunningAttempt run) {
     guests.getOrDefault(id, Set.of()).forEach(run.group()::welcome);
-    encloseLater(run);
-  }
-
-  /** Most tiny jobs are over by then, and none has waited for the kernel. */
-  private void encloseLater(RunningAttempt run) {
-    Runnable enclose = () -> again.here("to enclose a job", _ -> run.group().enclose());
-    var _ = enclosing.schedule(enclose, ENCLOSE_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+    afterwards.enclose(run);
   }
 
   /** A child starts on the CPUs of the thread that starts it. */
@@ -459,7 +434,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
         if (wrapper.isPresent()) {
           listener.happened(id, new TaskEvent.Spawned(setup.clock().instant()));
           welcomeAll(id, run);
-          lookLater(id, run, FIRST_LOOK);
+          afterwards.lookAt(id, run);
           watch.watch(wrapper.get(), ended -> ends.ended(id, run, Optional.empty()));
         } else {
           // Who is gone already is told before awaitAdopted returns.
@@ -495,7 +470,7 @@ public final class LocalEngine implements Engine, AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    enclosing.shutdownNow();
+    afterwards.close();
     folders.close();
     setup.cgroups().close();
   }

@@ -23,7 +23,7 @@ public final class Grammar {
   public static final List<String> OURS =
       Opt.names(
           "gpu-memory gpu-memory-limit gpu-log shared placement spread stagger fence no-fence "
-              + "mps no-mps nvmps gpu-mps "
+              + "mps no-mps nvmps gpu-mps group "
               + "gpu-type gpu-ids exclude-gpus memory time-limit timelimit depends-on retries "
               + "max-retries retry-on param param-file max-concurrent name conda-env "
               + "conda-prefix config project from dry-run json shell allocation grace slurm");
