@@ -113,7 +113,10 @@ class MpsIT {
     lab.awaitIdle();
     assertThat(mps.living()).isEmpty();
     assertThat(mps.starts()).isEqualTo(starts + 1);
-    assertThat(lab.state(array)).isEqualTo("COMPLETED");
+    assertThat(lab.jobs())
+        .filteredOn(job -> Long.valueOf(array).equals(job.get("array_job_id")))
+        .hasSize(4)
+        .allMatch(job -> job.get("state").equals("COMPLETED"));
   }
 
   @Test

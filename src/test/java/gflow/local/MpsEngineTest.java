@@ -25,14 +25,14 @@ class MpsEngineTest extends MpsTrial {
   @Test
   void a_server_takes_clients_before_the_program_starts_and_is_gone_before_the_end_is_told()
       throws Exception {
-    mps.does("slow 0.3");
-    launch(7, whole("cat $CUDA_MPS_PIPE_DIRECTORY/servers >s; env >e; sleep 0.1", 2), 3, 1);
+    mps.does("slow 0.3", "warm");
+    launch(7, whole("cat $CUDA_MPS_PIPE_DIRECTORY/asked >s; env >e; sleep 0.1", 2), 3, 1);
 
     assertThat(ended(7).whole()).isFalse();
     gone(7);
     assertThat(mps.living()).isEmpty();
     assertThat(servers()).isEmpty();
-    assertThat(output("s")).singleElement().asString().matches("\\d+");
+    assertThat(output("s")).hasSizeGreaterThanOrEqualTo(3);
     assertThat(mps.said())
         .anyMatch(line -> line.startsWith("start GPU-1,GPU-3 " + folder.resolve("m")));
     assertThat(output("e"))

@@ -80,10 +80,19 @@ abstract class MpsTrial implements Engine.Listener {
   void nothing_is_left() {
     engine.close();
     mps.living().forEach(pid -> Signals.send(pid, Signals.KILL));
+    Proc.all().stream().filter(this::isOfAJob).forEach(pid -> Signals.send(pid, Signals.KILL));
     var left = new ArrayList<>(Proc.children(Proc.self()));
     left.removeAll(before);
     left.forEach(pid -> Signals.send(pid, Signals.KILL));
     left.forEach(ProcessWatch::await);
+  }
+
+  private boolean isOfAJob(long pid) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/" + pid + "/cwd")).startsWith(folder);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Override
