@@ -155,8 +155,7 @@ id=$(submit --gpus 1 --mps -o "$record/control.log" $client "$work/f.end" "$work
 check "a client computes" within 60 fresh_is f.0 1
 kill -9 "$(controls)"
 check "there is a new one" within 20 count_is servers 1
-check "gflowd status says so" sh -c 'gflowd status | grep -q "died and was started again"'
-within 30 shows "$id" State=FAILED || gcancel "$id"
+check "the client that had the old one has failed by it" within 30 shows "$id" Cause=mps
 id=$(submit --gpus 1 --mps -o none $client "$work/g.end" "$work/g.0")
 check "the next job computes" within 60 fresh_is g.0 1
 gcancel "$id"

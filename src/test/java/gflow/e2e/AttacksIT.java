@@ -153,6 +153,9 @@ class AttacksIT {
       long id = lab.submit("--wrap", "while [ ! -e go ]; do sleep 0.1; done");
       lab.await("the job", () -> !Lab.processesIn(lab.work()).isEmpty());
       long pid = Lab.processesIn(lab.work()).getFirst();
+      // It marks itself, as its first act.
+      Path limits = Path.of("/proc/" + pid + "/limits");
+      lab.await("its mark", () -> !Lab.read(limits).matches("(?s).*Max file locks +unlimited.*"));
       String limit = attack("awk '/Max file locks/ {print $4}' /proc/" + pid + "/limits").strip();
       assertThat(limit).matches("\\d{10,}");
       attack("prlimit --locks=" + limit + ": sleep 300 >/dev/null 2>&1 &");

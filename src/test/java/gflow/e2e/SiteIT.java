@@ -11,7 +11,7 @@ class SiteIT {
       """
       #!/bin/bash
       #SBATCH --gres=gpu:a100_80:1
-      #SBATCH --nvmps --other=3
+      #SBATCH --bigpages --other=3
       srun --gres=gpu:a100_80:1 sh -c 'echo GPU $GFLOW_GPU_IDS'
       """;
 
@@ -42,7 +42,7 @@ class SiteIT {
         submit(
             """
             [slurm]
-            ignore_options = ["--nvmps", "--other"]
+            ignore_options = ["--bigpages", "--other"]
             [gpu.types]
             a100_80 = "a100"
             """);
@@ -56,7 +56,7 @@ class SiteIT {
         srun -n1 --other=4 echo one --other
         srun --other -n2 sh -c 'echo task $SLURM_PROCID'
         """);
-    lab.ok("sbatch", "-n2", "-W", "--other=3", "--nvmps", "-o", "steps.out", "steps.sh");
+    lab.ok("sbatch", "-n2", "-W", "--other=3", "--bigpages", "-o", "steps.out", "steps.sh");
     assertThat(Lab.read(lab.work().resolve("steps.out")).lines().sorted())
         .containsExactly("one --other", "task 0", "task 1");
     assertThat(lab.run("sbatch", "--othre", "steps.sh").err())
@@ -78,7 +78,7 @@ class SiteIT {
         submit(
             """
             [slurm]
-            ignore_options = ["--nvmps", "--other"]
+            ignore_options = ["--bigpages", "--other"]
             [gpu]
             unknown_type = "label"
             """);
