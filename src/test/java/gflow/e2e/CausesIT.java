@@ -66,8 +66,9 @@ class CausesIT {
 
   /** Each item leaves a mark while it runs; item 3 fits only where there is no other. */
   private static final String ITEM =
-      "touch on.$1; sleep 0.3; n=$(ls on.* | wc -l); rm on.$1; "
-          + "[ $1 != 3 ] || [ $n = 1 ] || { echo CUDA_ERROR_OUT_OF_MEMORY; exit 1; }";
+      "fails() { rm on.3; echo CUDA_ERROR_OUT_OF_MEMORY; exit 1; }; touch on.$1; "
+          + "[ $1 != 3 ] || [ -e tried ] || { touch tried; fails; }; sleep 0.3; "
+          + "[ $1 != 3 ] || [ \"$(echo on.*)\" = on.3 ] || fails; rm on.$1";
 
   @Test
   void an_item_that_ran_out_of_gpu_memory_beside_others_runs_again_alone() {

@@ -11,7 +11,7 @@ class SiteIT {
       """
       #!/bin/bash
       #SBATCH --gres=gpu:a100_80:1
-      #SBATCH --bigpages --other=3
+      #SBATCH --nvmps --other=3
       srun --gres=gpu:a100_80:1 sh -c 'echo GPU $GFLOW_GPU_IDS'
       """;
 
@@ -42,11 +42,13 @@ class SiteIT {
         submit(
             """
             [slurm]
-            ignore_options = ["--bigpages", "--other"]
+            ignore_options = ["--nvmps", "--other"]
             [gpu.types]
             a100_80 = "a100"
             """);
-    assertThat(said.err()).isEmpty();
+    assertThat(said.err())
+        .isEqualTo(
+            "gbatch: the GPUs here are simulated and have no MPS: --mps does nothing here\n");
     lab.awaitState(said.id(), "COMPLETED");
     assertThat(lab.log(said.id())).isEqualTo("GPU 1\n");
     lab.write(
@@ -56,7 +58,7 @@ class SiteIT {
         srun -n1 --other=4 echo one --other
         srun --other -n2 sh -c 'echo task $SLURM_PROCID'
         """);
-    lab.ok("sbatch", "-n2", "-W", "--other=3", "--bigpages", "-o", "steps.out", "steps.sh");
+    lab.ok("sbatch", "-n2", "-W", "--other=3", "-o", "steps.out", "steps.sh");
     assertThat(Lab.read(lab.work().resolve("steps.out")).lines().sorted())
         .containsExactly("one --other", "task 0", "task 1");
     assertThat(lab.run("sbatch", "--othre", "steps.sh").err())
@@ -78,7 +80,7 @@ class SiteIT {
         submit(
             """
             [slurm]
-            ignore_options = ["--bigpages", "--other"]
+            ignore_options = ["--nvmps", "--other"]
             [gpu]
             unknown_type = "label"
             """);
